@@ -1,0 +1,134 @@
+//! Edits against units, and the tests they make.
+
+use crate::unit::{StmtId, TrimId, Unit};
+use fixedbitset::FixedBitSet;
+
+macro_rules! id_set {
+    ($(#[$doc:meta])* $name:ident of $id:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(FixedBitSet);
+
+        impl $name {
+            pub fn contains(&self, id: $id) -> bool {
+                self.0.contains(id.idx())
+            }
+
+            /// Whether it was not there before.
+            pub fn insert(&mut self, id: $id) -> bool {
+                self.0.grow_and_insert_new(id.idx())
+            }
+
+            pub fn remove(&mut self, id: $id) {
+                if id.idx() < self.0.len() {
+                    self.0.set(id.idx(), false);
+                }
+            }
+
+            pub fn iter(&self) -> impl DoubleEndedIterator<Item = $id> + '_ {
+                self.0.ones().map($id::from_idx)
+            }
+
+            pub fn len(&self) -> usize {
+                self.0.count_ones(..)
+            }
+
+            pub fn is_empty(&self) -> bool {
+                self.0.is_clear()
+            }
+
+            pub fn union_with(&mut self, other: &Self) {
+                self.0.union_with(&other.0);
+            }
+
+            pub fn is_subset(&self, other: &Self) -> bool {
+                self.0.is_subset(&other.0)
+            }
+        }
+
+        impl FromIterator<$id> for $name {
+            fn from_iter<I: IntoIterator<Item = $id>>(ids: I) -> Self {
+                let mut set = Self::default();
+                set.extend(ids);
+                set
+            }
+        }
+
+        impl Extend<$id> for $name {
+            fn extend<I: IntoIterator<Item = $id>>(&mut self, ids: I) {
+                for id in ids {
+                    self.insert(id);
+                }
+            }
+        }
+    };
+}
+
+trait GrowAndInsert {
+    fn grow_and_insert_new(&mut self, idx: usize) -> bool;
+}
+
+impl GrowAndInsert for FixedBitSet {
+    fn grow_and_insert_new(&mut self, idx: usize) -> bool {
+        self.grow(idx + 1);
+        !self.put(idx)
+    }
+}
+
+id_set!(
+    /// Statements and clauses of one unit.
+    StmtSet of StmtId
+);
+id_set!(
+    /// Trims of one unit.
+    TrimSet of TrimId
+);
+
+/// What becomes of one unit.
+///
+/// Invariant: a kept node's parent is kept. The front end's rendering makes the rest well formed (an emptied block gets
+/// its filler, a `try` that lost every handler and its `finally` gives way to its body).
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EditSet {
+    pub kept: StmtSet,
+    /// Kept compound statements whose header is left out: their kept children stand in their place.
+    pub unwrapped: StmtSet,
+    pub trims: TrimSet,
+}
+
+impl EditSet {
+    /// Nothing edited.
+    pub fn all(unit: &Unit) -> Self {
+        Self { kept: unit.ids().collect(), unwrapped: StmtSet::default(), trims: TrimSet::default() }
+    }
+
+    /// Removes a node with everything below it.
+    pub fn remove(&mut self, unit: &Unit, id: StmtId) {
+        self.kept.remove(id);
+        self.unwrapped.remove(id);
+        for below in unit.descendants(id) {
+            self.kept.remove(below);
+            self.unwrapped.remove(below);
+        }
+    }
+
+    /// Keeps a node and the nodes around it.
+    pub fn keep(&mut self, unit: &Unit, id: StmtId) {
+        self.kept.insert(id);
+        for up in unit.ancestors(id) {
+            self.kept.insert(up);
+        }
+    }
+}
+
+/// Tests to write. Minimising makes one of one unit; purifying and splitting, several of one; merging, one of several.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Draft {
+    pub tests: Vec<TestDraft>,
+}
+
+/// One test: the edited units it is made of, in order, by their index among the units of the job.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestDraft {
+    pub parts: Vec<(usize, EditSet)>,
+}

@@ -1,0 +1,30 @@
+//! The nouns of paring and its ports, and no logic beyond what keeps the nouns consistent.
+//!
+//! Modules stand in pipeline order: a [`TargetSpec`] is parsed into a [`Unit`], a run adds [`Facts`], a
+//! strategy writes a [`Draft`], the front end renders it as a [`Candidate`], the runner turns that into an
+//! [`Observation`]. What an observation means ([`Verdict`]) is for the engine to say.
+
+pub mod candidate;
+pub mod draft;
+pub mod event;
+pub mod facts;
+pub mod observation;
+pub mod port;
+pub mod target;
+pub mod text;
+pub mod unit;
+pub mod verdict;
+
+pub use candidate::{Candidate, Form};
+pub use draft::{Draft, EditSet, StmtSet, TestDraft, TrimSet};
+pub use event::Event;
+pub use facts::{Facts, Transfer};
+pub use observation::{Exception, Failure, FailureKind, Frame, Observation, Phase, Position};
+pub use port::{Clock, Frontend, Heat, Job, Journal, Runner, RunnerError, Version};
+pub use target::TargetSpec;
+pub use text::TextRange;
+pub use unit::{
+    Call, CallResult, Op, Place, PlaceId, PlaceScope, Problem, Routine, RoutineId, RoutineKind, Stmt, StmtId,
+    StmtKind, Trim, TrimId, TrimKind, Unit,
+};
+pub use verdict::{Difference, Verdict};

@@ -1,0 +1,97 @@
+//! The interfaces between the engine and the world: front end, runner, clock, journal.
+
+use crate::candidate::{Candidate, Form};
+use crate::draft::EditSet;
+use crate::facts::Facts;
+use crate::observation::Observation;
+use crate::target::TargetSpec;
+use crate::unit::{Problem, Unit};
+use camino::Utf8Path;
+use std::time::Duration;
+
+/// Parses and renders one language. Does no IO.
+pub trait Frontend: Sync {
+    /// Never fails: broken input gives a unit and problems.
+    fn parse(&self, path: &Utf8Path, source: &str, target: &TargetSpec) -> (Unit, Vec<Problem>);
+
+    /// Writes a draft of one unit out. Without edits, both forms give the source back byte for byte.
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate;
+
+    /// The tokens of a text, comments and white space not counted.
+    fn count_tokens(&self, text: &str) -> usize;
+}
+
+/// Which program the test runs against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// The one the test fails on.
+    Faulty,
+    /// The known-good one.
+    Good,
+}
+
+/// How fresh the process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Heat {
+    /// In a warm worker.
+    Warm,
+    /// The first run of a process that was started for it (and may go on as a warm worker).
+    Fresh,
+    /// In a process that has run nothing else, by the user's own runner.
+    Cold,
+}
+
+/// One run to make.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub candidate: Candidate,
+    pub version: Version,
+    pub heat: Heat,
+    pub timeout: Option<Duration>,
+}
+
+/// Runs candidates.
+pub trait Runner: Sync {
+    /// Runs the jobs, at once where that cannot change what is seen, and answers in their order.
+    fn observe(&self, jobs: &[Job]) -> Result<Vec<Observation>, RunnerError>;
+
+    /// Runs the unit's own text once under a tracer.
+    fn facts(&self, unit: &Unit, candidate: &Candidate) -> Result<Facts, RunnerError>;
+
+    /// Whether there is a good version to run on.
+    fn has_good(&self) -> bool;
+
+    /// How many runs it makes at once.
+    fn n_parallel(&self) -> usize;
+}
+
+/// paring itself failed: not the user's test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunnerError {
+    /// A stable word for programs: `no_pytest`, `no_interpreter`, `worker`, `interrupted`.
+    pub code: &'static str,
+    pub message: String,
+    /// What the user can do about it.
+    pub help: String,
+}
+
+impl std::fmt::Display for RunnerError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RunnerError {}
+
+/// Time since the job began.
+pub trait Clock: Sync {
+    fn elapsed(&self) -> Duration;
+    /// Whether the user asked to stop.
+    fn interrupted(&self) -> bool;
+}
+
+/// Observations kept on disk, so that an interrupted search can be taken up: the search is deterministic, and replays.
+pub trait Journal: Sync {
+    fn lookup(&self, key: &str) -> Option<Observation>;
+    fn record(&self, key: &str, observation: &Observation);
+}

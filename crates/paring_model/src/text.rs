@@ -1,0 +1,34 @@
+//! Byte ranges of a source text.
+
+use serde::{Deserialize, Serialize};
+
+/// A half-open range of bytes. Invariant: `start <= end`, both on character boundaries of their source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TextRange {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl TextRange {
+    pub fn new(start: u32, end: u32) -> Self {
+        debug_assert!(start <= end, "a range ends where it starts or later");
+        Self { start, end }
+    }
+
+    pub fn contains(self, offset: u32) -> bool {
+        self.start <= offset && offset < self.end
+    }
+
+    pub fn covers(self, other: TextRange) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The text of this range in its source.
+    pub fn of(self, source: &str) -> &str {
+        &source[self.start as usize..self.end as usize]
+    }
+}

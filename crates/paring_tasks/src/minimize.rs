@@ -1,0 +1,1 @@
+//! One failing test in, the smallest test that fails the same way out.

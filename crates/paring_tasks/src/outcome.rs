@@ -1,0 +1,192 @@
+//! What came of one target: observations and the result, for the reports to summarise.
+
+use paring_model::{Failure, Phase};
+use std::time::Duration;
+
+/// The end of one job on one target.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The id as the user gave it, completed (the failing case of a parametrised test is named).
+    pub target: String,
+    pub status: Status,
+    /// The failure of the original, where one was observed.
+    pub failure: Option<Failure>,
+    /// The result, for `Minimized`, `Unchanged`, and an `Interrupted` that has one.
+    pub pared: Option<Pared>,
+    pub strategy: String,
+    /// The level of dependence the result stands on: `O`, `0`, `1`, `none`; empty where no slicing took place.
+    pub level: String,
+    pub runs: RunsBy,
+    pub elapsed: Duration,
+    /// Things the user should know that are not errors: "test_x has 12 cases; pared the first failing one".
+    pub notes: Vec<String>,
+    pub error: Option<OutcomeError>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    Minimized,
+    Unchanged,
+    Passing,
+    Flaky,
+    NotFound,
+    Interrupted,
+    Error,
+}
+
+impl Status {
+    /// The word in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Minimized => "minimized",
+            Status::Unchanged => "unchanged",
+            Status::Passing => "passing",
+            Status::Flaky => "flaky",
+            Status::NotFound => "not_found",
+            Status::Interrupted => "interrupted",
+            Status::Error => "error",
+        }
+    }
+}
+
+/// A verified smaller test.
+#[derive(Clone, Debug)]
+pub struct Pared {
+    /// Path of the test file, absolute.
+    pub path: String,
+    /// The original text of the file.
+    pub original: String,
+    /// The whole text that would replace the file, and the id of the test in it.
+    pub text: String,
+    pub target: String,
+    /// The pared test alone, decorators included, and the original test alone.
+    pub test: String,
+    pub original_test: String,
+    /// The text of the file with only this test rewritten and all else as it was: what `--apply` writes.
+    pub in_place: String,
+    /// Statements of the test body.
+    pub statements: Size,
+    /// Statements of fixtures, set-up and helpers of the file that ran for it.
+    pub fixtures: Size,
+    /// Tokens of the test.
+    pub tokens: Size,
+    /// Executed statements of the test body, repetitions counted; `after` where it was traced.
+    pub trace: Size,
+    pub verified: Verified,
+    pub kept: Vec<Kept>,
+    pub removed: Vec<Removed>,
+    pub suspects: Vec<Suspect>,
+    pub doubts: Vec<Doubt>,
+    /// Line of the original at which it fails.
+    pub failing_line: Option<u32>,
+    pub phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    pub before: usize,
+    pub after: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    pub same_failure: bool,
+    pub fresh_process: bool,
+    /// `None` where there is no good version.
+    pub passes_on_good: Option<bool>,
+}
+
+/// Executions of the test, by what they were for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunsBy {
+    pub baseline: usize,
+    pub search: usize,
+    pub good: usize,
+    pub final_: usize,
+}
+
+impl RunsBy {
+    pub fn total(self) -> usize {
+        self.baseline + self.search + self.good + self.final_
+    }
+}
+
+/// A statement of the result, with the line it had in the original.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    pub line: u32,
+    pub text: String,
+    pub reasons: Vec<Reason>,
+}
+
+/// Why a statement stays.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reason {
+    pub kind: ReasonKind,
+    /// The line that asks for it, where there is one.
+    pub line: Option<u32>,
+    /// A sentence fragment: "defines `cart`, read on line 12".
+    pub text: String,
+    /// Whether an experiment confirmed that the failure is lost without it.
+    pub checked: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ReasonKind {
+    /// It is where the test fails.
+    Failing,
+    Data,
+    Observed,
+    Control,
+    Handler,
+    Resource,
+    WellFormed,
+    Protected,
+    Experiment,
+}
+
+impl ReasonKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            ReasonKind::Failing => "failing",
+            ReasonKind::Data => "data",
+            ReasonKind::Observed => "observed",
+            ReasonKind::Control => "control",
+            ReasonKind::Handler => "handler",
+            ReasonKind::Resource => "resource",
+            ReasonKind::WellFormed => "well_formed",
+            ReasonKind::Protected => "protected",
+            ReasonKind::Experiment => "experiment",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removed {
+    pub line: u32,
+    pub text: String,
+}
+
+/// A call without effect: its removal changes nothing, which may be the very bug.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suspect {
+    pub line: u32,
+    pub text: String,
+    pub reason: String,
+}
+
+/// Something that could not be ruled out about the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    pub line: Option<u32>,
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutcomeError {
+    /// A stable word for programs.
+    pub code: String,
+    pub message: String,
+    /// What the user can do about it.
+    pub help: String,
+}
