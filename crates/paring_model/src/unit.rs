@@ -70,6 +70,8 @@ pub struct Unit {
     pub routines: Vec<Routine>,
     /// The routines that run for the target, in order; the flow of one continues in the next.
     pub sequence: Vec<RoutineId>,
+    /// The target's id as it was given: what a candidate's own id is made from.
+    pub target: String,
     /// The test itself. `None` where the file does not define it.
     pub test: Option<RoutineId>,
     pub trims: Vec<Trim>,
