@@ -1,5 +1,6 @@
 //! The jobs paring does, one module each. A command composes them.
 
+pub mod evaluate;
 pub mod minimize;
 pub mod outcome;
 
