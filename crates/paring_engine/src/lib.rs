@@ -1,1 +1,21 @@
+//! The search for a smaller test that fails the same way: oracle, order, laboratory, rules, strategies.
+//!
+//! Modules stand in reading order. The [`Oracle`](oracle::Oracle) knows the original's failure, the
+//! [`Lab`](lab::Lab) runs drafts and remembers what came of them, [`rules`] says what an experiment may remove, and
+//! the strategies decide what to try. Nothing here does IO: runs, clock and journal are ports.
 
+pub mod budget;
+pub mod criterion;
+pub mod lab;
+pub mod normal;
+pub mod oracle;
+pub mod order;
+pub mod rules;
+pub mod strategy;
+
+pub use budget::Budget;
+pub use criterion::{Criterion, criterion};
+pub use lab::{Counts, Lab, Stop};
+pub use oracle::{Baseline, Expectation, Oracle, Same};
+pub use order::Score;
+pub use strategy::{Found, Level, Strategy};

@@ -1,1 +1,152 @@
 //! One failing test in, the smallest test that fails the same way out.
+//!
+//! The stages, one file each: [`observe`] runs the original until it is known how it fails, the engine's strategies search,
+//! [`verify`] runs the result in a fresh process, [`report`] writes down what came of it.
+
+mod observe;
+mod report;
+mod verify;
+
+use crate::outcome::{Outcome, OutcomeError, RunsBy, Status};
+use camino::Utf8PathBuf;
+use observe::{Observed, observe};
+use paring_engine::lab::Bench;
+use paring_engine::strategy::{auto::auto, named::named};
+use paring_engine::{Budget, Found, Lab, Same, Stop, Strategy, criterion};
+use paring_model::{Clock, EditSet, Event, Frontend, Heat, Journal, Runner, RunnerError, TargetSpec, Unit};
+use std::time::Duration;
+
+/// What to minimise, with what, and how hard to try.
+pub struct Request<'a> {
+    pub frontend: &'a dyn Frontend,
+    pub runner: &'a dyn Runner,
+    pub clock: &'a dyn Clock,
+    pub journal: &'a dyn Journal,
+    pub tell: &'a (dyn Fn(Event) + Sync),
+    pub target: TargetSpec,
+    pub path: Utf8PathBuf,
+    pub source: String,
+    pub strategy: Strategy,
+    pub same: Same,
+    /// Observations of the original, the two in fresh processes included.
+    pub n_baseline: usize,
+    pub allow_flaky: bool,
+    pub timeout: Option<Duration>,
+    pub budget: Budget,
+}
+
+/// Does the whole job on one target. Never fails: what went wrong is in the outcome.
+pub fn minimize(request: &Request<'_>) -> Outcome {
+    let mut outcome = Outcome {
+        target: request.target.id.clone(),
+        status: Status::Error,
+        failure: None,
+        pared: None,
+        strategy: request.strategy.word().to_owned(),
+        level: String::new(),
+        runs: RunsBy::default(),
+        elapsed: Duration::ZERO,
+        notes: Vec::new(),
+        error: None,
+    };
+    match pare(request, &mut outcome) {
+        Ok(()) => {}
+        Err(Stop::Interrupted) => outcome.status = Status::Interrupted,
+        Err(Stop::Budget) => {
+            outcome.error = Some(error(
+                "budget",
+                "the budget was spent before a result was verified",
+                "give more with --budget",
+            ));
+        }
+        Err(Stop::Failed(failed)) => outcome.error = Some(runner_error(&failed)),
+    }
+    outcome.elapsed = request.clock.elapsed();
+    outcome
+}
+
+fn pare(request: &Request<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
+    let (unit, problems) = request.frontend.parse(&request.path, &request.source, &request.target);
+    (request.tell)(Event::Stage { name: "observing" });
+    let Some(observed) = observe(request, &unit, &problems, outcome)? else { return Ok(()) };
+    let mut heat = Heat::Warm;
+    loop {
+        let (found, stop) = search(request, &unit, &observed, heat, outcome)?;
+        (request.tell)(Event::Stage { name: "verifying" });
+        match verify::verify(request, &unit, &observed, &found, outcome)? {
+            Some(verified) => {
+                report::report(request, &unit, &observed, &found, verified, stop.as_ref(), outcome);
+                return Ok(());
+            }
+            None if heat == Heat::Warm && stop.is_none() => {
+                outcome.notes.push(
+                    "results of warm workers did not hold in a fresh process; searched again in fresh ones"
+                        .to_owned(),
+                );
+                heat = Heat::Cold;
+            }
+            None => {
+                outcome.status = Status::Flaky;
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Searches, and hands over the best so far where the search was stopped.
+fn search(
+    request: &Request<'_>,
+    unit: &Unit,
+    observed: &Observed,
+    heat: Heat,
+    outcome: &mut Outcome,
+) -> Result<(Found, Option<Stop>), Stop> {
+    (request.tell)(Event::Stage { name: "slicing" });
+    let bench = Bench {
+        frontend: request.frontend,
+        runner: request.runner,
+        clock: request.clock,
+        journal: request.journal,
+        tell: request.tell,
+        budget: request.budget,
+        timeout: Some(observed.timeout),
+        heat,
+        use_good: request.runner.has_good() && request.strategy == Strategy::Auto,
+    };
+    let mut lab = Lab::new(bench, unit, &observed.oracle);
+    let criterion = observed.oracle.failure().map(|failure| criterion(unit, failure)).unwrap_or_default();
+    let result = match request.strategy {
+        Strategy::Auto => auto(&mut lab, &observed.facts, &criterion),
+        Strategy::Fit | Strategy::Ssmin | Strategy::Ddmin | Strategy::Sdmin | Strategy::Probdd => {
+            named(&mut lab, &observed.facts, &criterion, request.strategy).map(Some)
+        }
+    };
+    outcome.runs.search += lab.counts.search;
+    outcome.runs.good += lab.counts.good;
+    let fallback = lab.best.clone().unwrap_or_else(|| EditSet::all(unit));
+    match result {
+        Ok(Some(found)) => Ok((found, None)),
+        Ok(None) => Ok((unsearched(fallback), None)),
+        Err(Stop::Failed(failed)) => Err(Stop::Failed(failed)),
+        Err(stop @ (Stop::Budget | Stop::Interrupted)) => Ok((unsearched(fallback), Some(stop))),
+    }
+}
+
+fn unsearched(edits: EditSet) -> Found {
+    Found {
+        edits,
+        level: None,
+        slice: None,
+        rules: paring_engine::rules::Rules::default(),
+        dropped: Vec::new(),
+        suspects: Vec::new(),
+    }
+}
+
+fn error(code: &str, message: impl Into<String>, help: impl Into<String>) -> OutcomeError {
+    OutcomeError { code: code.to_owned(), message: message.into(), help: help.into() }
+}
+
+fn runner_error(failed: &RunnerError) -> OutcomeError {
+    error(failed.code, failed.message.clone(), failed.help.clone())
+}

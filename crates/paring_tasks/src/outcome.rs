@@ -18,7 +18,7 @@ pub struct Outcome {
     pub level: String,
     pub runs: RunsBy,
     pub elapsed: Duration,
-    /// Things the user should know that are not errors: "test_x has 12 cases; pared the first failing one".
+    /// Things the user should know that are not errors: "`test_x` has 12 cases; pared the first failing one".
     pub notes: Vec<String>,
     pub error: Option<OutcomeError>,
 }

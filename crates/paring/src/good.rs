@@ -1,0 +1,142 @@
+//! The version that passes: a git revision checked out apart, or a folder with the same project.
+//!
+//! The test files are always the current ones. The pared file itself is handed to the runner as text; its companions
+//! (`conftest.py`, helpers beside it) are laid over a linked copy where they differ, so that the folder given by the user is
+//! never touched.
+
+use anyhow::{Context, Result, bail};
+use camino::{Utf8Path, Utf8PathBuf};
+use std::fs;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A good version on disk. Temporary folders live as long as this.
+pub struct Good {
+    pub cwd: Utf8PathBuf,
+    _temporary: Vec<TempDir>,
+}
+
+/// Finds or makes the good version for a project in `cwd` whose test file is `test_file`.
+pub fn prepare(given: &str, cwd: &Utf8Path, test_file: &Utf8Path) -> Result<Good> {
+    let folder = cwd.join(given);
+    let mut temporary = Vec::new();
+    let good_cwd = if folder.is_dir() { folder } else { check_out(given, cwd, &mut temporary)? };
+    let good_cwd = lay_over(cwd, &good_cwd, test_file, &mut temporary)?;
+    Ok(Good { cwd: good_cwd, _temporary: temporary })
+}
+
+fn check_out(revision: &str, cwd: &Utf8Path, temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {
+    let git = |args: &[&str]| -> Result<Vec<u8>> {
+        let output = Command::new("git").args(args).current_dir(cwd).output().context("failed to start git")?;
+        if !output.status.success() {
+            bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        Ok(output.stdout)
+    };
+    let commit = git(&["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")])
+        .with_context(|| format!("--good {revision} is neither a folder nor a git revision here"))?;
+    let commit = String::from_utf8(commit)?.trim().to_owned();
+    let prefix = String::from_utf8(git(&["rev-parse", "--show-prefix"])?)?.trim().to_owned();
+    let folder = temporary_folder(temporary)?;
+    let archive = folder.join("good.tar");
+    let top = String::from_utf8(git(&["rev-parse", "--show-toplevel"])?)?.trim().to_owned();
+    let made = Command::new("git")
+        .args(["archive", "--format=tar", "-o", archive.as_str(), &commit])
+        .current_dir(top)
+        .status()
+        .context("failed to start git archive")?;
+    let tree = folder.join("tree");
+    fs::create_dir_all(&tree)?;
+    let unpacked = Command::new("tar")
+        .args(["-xf", archive.as_str(), "-C", tree.as_str()])
+        .status()
+        .context("failed to start tar")?;
+    if !made.success() || !unpacked.success() {
+        bail!("failed to check out {revision} apart");
+    }
+    fs::remove_file(archive)?;
+    Ok(tree.join(prefix))
+}
+
+/// The good folder itself where its test files are the current ones, else a linked copy with the current ones laid over.
+fn lay_over(
+    cwd: &Utf8Path,
+    good: &Utf8Path,
+    test_file: &Utf8Path,
+    temporary: &mut Vec<TempDir>,
+) -> Result<Utf8PathBuf> {
+    let differing: Vec<Utf8PathBuf> = companions(cwd, test_file)
+        .into_iter()
+        .filter(|relative| fs::read(cwd.join(relative)).ok() != fs::read(good.join(relative)).ok())
+        .collect();
+    if differing.is_empty() {
+        return Ok(good.to_owned());
+    }
+    let copy = temporary_folder(temporary)?.join("copy");
+    link_tree(good, &copy).with_context(|| format!("failed to copy {good}"))?;
+    for relative in differing {
+        let target = copy.join(&relative);
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        // Unlink first: writing through a hard link would change the user's file.
+        drop(fs::remove_file(&target));
+        fs::copy(cwd.join(&relative), &target)?;
+    }
+    Ok(copy)
+}
+
+/// Files of the test tree that the test file may need, relative to `cwd`: all beside and below its folder, and every
+/// `conftest.py` on the way up.
+fn companions(cwd: &Utf8Path, test_file: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let mut found = Vec::new();
+    let Some(folder) = test_file.parent() else { return found };
+    let Ok(relative) = folder.strip_prefix(cwd) else { return found };
+    if !relative.as_str().is_empty() {
+        collect(cwd, relative, &mut found);
+    }
+    for up in relative.ancestors() {
+        let conftest = up.join("conftest.py");
+        if cwd.join(&conftest).is_file() && !found.contains(&conftest) {
+            found.push(conftest);
+        }
+    }
+    found
+}
+
+fn collect(cwd: &Utf8Path, relative: &Utf8Path, found: &mut Vec<Utf8PathBuf>) {
+    let Ok(entries) = cwd.join(relative).read_dir_utf8() else { return };
+    for entry in entries.flatten() {
+        let path = relative.join(entry.file_name());
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && entry.file_name() != "__pycache__" && !entry.file_name().starts_with('.') {
+            collect(cwd, &path, found);
+        } else if kind.is_file() && !entry.file_name().ends_with(".pyc") {
+            found.push(path);
+        }
+    }
+}
+
+fn link_tree(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in from.read_dir_utf8()? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            if entry.file_name() != ".git" && entry.file_name() != "__pycache__" {
+                link_tree(source, &target)?;
+            }
+        } else if kind.is_file() && fs::hard_link(source, &target).is_err() {
+            fs::copy(source, &target)?;
+        }
+    }
+    Ok(())
+}
+
+fn temporary_folder(temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {
+    let made = tempfile::Builder::new().prefix("paring-good-").tempdir()?;
+    let path = Utf8Path::from_path(made.path()).context("the temporary folder's path is not UTF-8")?.to_owned();
+    temporary.push(made);
+    Ok(path)
+}

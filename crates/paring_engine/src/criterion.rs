@@ -1,0 +1,83 @@
+//! The statements a slice starts from: where the test failed, how control came there, and what was expected to raise.
+//!
+//! For a failure of omission the failing statement says little: in
+//!
+//! ```python
+//! with pytest.raises(Frozen):     # fails here: nothing was raised
+//!     account.withdraw(10)        # this should have
+//! ```
+//!
+//! an empty block "fails" alike. So the statement that was to raise belongs to the criterion; likewise the last
+//! statement before a `fail()` in a `try`.
+
+use crate::oracle::stmt_of;
+use paring_model::{Failure, FailureKind, StmtId, StmtKind, Unit};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Criterion {
+    /// The innermost statement of the test file on the failure's stack.
+    pub failing: Option<StmtId>,
+    /// All statements to slice from, the failing one first.
+    pub stmts: Vec<StmtId>,
+    /// Those among them that were expected to raise.
+    pub expected: Vec<StmtId>,
+}
+
+pub fn criterion(unit: &Unit, failure: &Failure) -> Criterion {
+    let mut stmts: Vec<StmtId> =
+        failure.stack.iter().rev().filter_map(|position| stmt_of(unit, *position)).collect();
+    let failing = stmts.first().copied();
+    let expected = failing.map(|failing| expected_to_raise(unit, failing, failure.kind)).unwrap_or_default();
+    for &id in &expected {
+        if !stmts.contains(&id) {
+            stmts.push(id);
+        }
+    }
+    let mut seen = Vec::new();
+    stmts.retain(|id| {
+        !seen.contains(id) && {
+            seen.push(*id);
+            true
+        }
+    });
+    Criterion { failing, stmts, expected }
+}
+
+fn expected_to_raise(unit: &Unit, failing: StmtId, kind: FailureKind) -> Vec<StmtId> {
+    match unit.stmt(failing).kind {
+        StmtKind::With { expects: true } => last_of_body(unit, failing).into_iter().collect(),
+        // A plain `with` may still wrap the framework's own check; a failure of omission says so.
+        StmtKind::With { expects: false } if kind == FailureKind::Omission => {
+            last_of_body(unit, failing).into_iter().collect()
+        }
+        StmtKind::Raise => before_in_try(unit, failing).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The last statement of the body, that of a nested block included.
+fn last_of_body(unit: &Unit, id: StmtId) -> Option<StmtId> {
+    let mut body = unit.stmt(id).children.iter().copied().filter(|&child| !unit.stmt(child).kind.is_clause());
+    let last = body.next_back()?;
+    Some(if unit.stmt(last).kind.can_unwrap() { last_of_body(unit, last).unwrap_or(last) } else { last })
+}
+
+/// The statement that should have left the `try` before control came to `failing`: the one before it in the block, or the
+/// last of the body where `failing` stands in the `else`.
+fn before_in_try(unit: &Unit, failing: StmtId) -> Option<StmtId> {
+    let mut inner = failing;
+    for up in unit.ancestors(failing) {
+        match unit.stmt(up).kind {
+            StmtKind::Try => {
+                let before = unit.stmt(up).children.iter().copied().take_while(|&child| child != inner);
+                if unit.stmt(inner).kind == StmtKind::Handler || unit.stmt(inner).kind == StmtKind::Finally {
+                    return None;
+                }
+                return before.filter(|&child| !unit.stmt(child).kind.is_clause()).last();
+            }
+            StmtKind::Def | StmtKind::Class | StmtKind::Loop { .. } => return None,
+            _ => inner = up,
+        }
+    }
+    None
+}

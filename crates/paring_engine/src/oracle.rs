@@ -1,0 +1,249 @@
+//! The original's failure, and whether another run shows the same one.
+//!
+//! Same means: same phase, same exception types and messages along the chain of causes (volatile parts levelled), same frames
+//! below the test, same failing statement. Each part can be relaxed. The truth table, for a strict oracle:
+//!
+//! | observed | verdict |
+//! |---|---|
+//! | all parts alike | `Same` |
+//! | passed, skipped, hung, died | `Other` |
+//! | another type, message, frame or statement | `Other`, naming the first that differs |
+//! | does not compile, no such test | `Broken` |
+
+use crate::normal::{Mask, mask};
+use paring_model::{
+    Candidate, Difference, Failure, Form, Frame, Frontend, Observation, Position, TargetSpec, Unit, Verdict,
+};
+
+/// Which parts must be the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent switches, as the option has them")]
+pub struct Same {
+    pub exception: bool,
+    pub message: bool,
+    pub frames: bool,
+    pub statement: bool,
+}
+
+impl Default for Same {
+    fn default() -> Self {
+        Self { exception: true, message: true, frames: true, statement: true }
+    }
+}
+
+/// What the observations of the original amount to.
+#[derive(Clone, Debug)]
+pub enum Baseline {
+    /// It always failed in the same way.
+    Stable(Box<Oracle>),
+    Passing,
+    Skipped {
+        reason: String,
+    },
+    /// It failed in different ways, or not always.
+    Flaky {
+        seen: Vec<Observation>,
+    },
+    Broken {
+        message: String,
+        line: Option<u32>,
+    },
+    Hung,
+}
+
+/// What a run must show to be the same.
+#[derive(Clone, Debug)]
+pub enum Expectation {
+    Failure(Failure),
+    /// The process ends in this way.
+    Death {
+        how: String,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct Oracle {
+    pub expected: Expectation,
+    same: Same,
+    messages: Vec<Mask>,
+    statement: Option<String>,
+}
+
+/// Draws the conclusion from the observations of the original. `allow_flaky` goes on with the most frequent failure.
+pub fn baseline(unit: &Unit, seen: &[Observation], same: Same, allow_flaky: bool) -> Baseline {
+    let first = seen.first().expect("the original is observed at least once");
+    let flaky = || Baseline::Flaky { seen: seen.to_vec() };
+    match first {
+        Observation::Passed if seen.iter().all(|next| *next == Observation::Passed) => {
+            return Baseline::Passing;
+        }
+        Observation::Skipped { reason }
+            if seen.iter().all(|next| matches!(next, Observation::Skipped { .. })) =>
+        {
+            return Baseline::Skipped { reason: reason.clone() };
+        }
+        Observation::Broken { message, line } => {
+            return Baseline::Broken { message: message.clone(), line: *line };
+        }
+        Observation::Hung { .. } if seen.iter().all(|next| matches!(next, Observation::Hung { .. })) => {
+            return Baseline::Hung;
+        }
+        Observation::Passed
+        | Observation::Skipped { .. }
+        | Observation::Hung { .. }
+        | Observation::Failed(_)
+        | Observation::Died { .. } => {}
+    }
+    let failing: Vec<&Observation> = seen
+        .iter()
+        .filter(|next| matches!(next, Observation::Failed(_) | Observation::Died { .. }))
+        .collect();
+    let Some(oracle) = failing.first().map(|first| oracle(unit, first, &failing, same)) else {
+        return flaky();
+    };
+    let stable = seen.iter().all(|next| oracle.judge_in(unit, next).is_same());
+    if stable || allow_flaky { Baseline::Stable(Box::new(oracle)) } else { flaky() }
+}
+
+fn oracle(unit: &Unit, first: &Observation, failing: &[&Observation], same: Same) -> Oracle {
+    match first {
+        Observation::Failed(failure) => {
+            let alike: Vec<&Failure> = failing
+                .iter()
+                .filter_map(|next| match next {
+                    Observation::Failed(other) if other.exceptions.len() == failure.exceptions.len() => {
+                        Some(other)
+                    }
+                    _ => None,
+                })
+                .collect();
+            let messages = (0..failure.exceptions.len())
+                .map(|idx| {
+                    mask(&alike.iter().map(|f| f.exceptions[idx].message.as_str()).collect::<Vec<_>>())
+                })
+                .collect();
+            let statement = statement_text(unit, failure.site());
+            Oracle { expected: Expectation::Failure(failure.clone()), same, messages, statement }
+        }
+        Observation::Died { how } => Oracle {
+            expected: Expectation::Death { how: how.clone() },
+            same,
+            messages: Vec::new(),
+            statement: None,
+        },
+        Observation::Passed
+        | Observation::Skipped { .. }
+        | Observation::Broken { .. }
+        | Observation::Hung { .. } => unreachable!("only failing observations make an oracle"),
+    }
+}
+
+impl Oracle {
+    /// The failure to preserve, where the test fails rather than dies.
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.expected {
+            Expectation::Failure(failure) => Some(failure),
+            Expectation::Death { .. } => None,
+        }
+    }
+
+    /// Judges a run of a candidate of `unit`. A blanked candidate has the unit's own positions; another is parsed.
+    pub fn judge(
+        &self,
+        unit: &Unit,
+        frontend: &dyn Frontend,
+        candidate: &Candidate,
+        observation: &Observation,
+    ) -> Verdict {
+        match candidate.form {
+            Form::Blanked => self.judge_in(unit, observation),
+            Form::Compact => {
+                let target = TargetSpec::new(candidate.target.clone());
+                let (written, _) = frontend.parse(&unit.path, &candidate.text, &target);
+                self.judge_in(&written, observation)
+            }
+        }
+    }
+
+    /// Judges an observation whose positions are those of `unit`.
+    pub fn judge_in(&self, unit: &Unit, observation: &Observation) -> Verdict {
+        let other = Verdict::Other;
+        match (observation, &self.expected) {
+            (Observation::Failed(found), Expectation::Failure(wanted)) => {
+                self.difference(unit, found, wanted).map_or(Verdict::Same, other)
+            }
+            (Observation::Died { how: found }, Expectation::Death { how }) if found == how => Verdict::Same,
+            (Observation::Failed(found), Expectation::Death { .. }) => {
+                other(Difference::Type { found: found.exception().type_name.clone() })
+            }
+            (Observation::Died { .. }, _) => other(Difference::Died),
+            (Observation::Passed, _) => other(Difference::Passed),
+            (Observation::Skipped { .. }, _) => other(Difference::Skipped),
+            (Observation::Hung { .. }, _) => other(Difference::Hung),
+            (Observation::Broken { message, line }, _) => {
+                Verdict::Broken { message: message.clone(), line: *line }
+            }
+        }
+    }
+
+    fn difference(&self, unit: &Unit, found: &Failure, wanted: &Failure) -> Option<Difference> {
+        let line = found.site().map(|site| site.line);
+        if found.phase != wanted.phase {
+            return Some(Difference::Phase);
+        }
+        if self.same.exception && types(found) != types(wanted) {
+            return Some(Difference::Type { found: found.exception().type_name.clone() });
+        }
+        let statement = statement_text(unit, found.site());
+        if self.same.statement && statement != self.statement {
+            return Some(Difference::Statement { line });
+        }
+        if self.same.message && !self.same_messages(found) {
+            return Some(Difference::Message { found: found.exception().message.clone() });
+        }
+        if self.same.frames && distinct(&found.below) != distinct(&wanted.below) {
+            return Some(Difference::Frames);
+        }
+        None
+    }
+
+    fn same_messages(&self, found: &Failure) -> bool {
+        found.exceptions.len() == self.messages.len()
+            && found
+                .exceptions
+                .iter()
+                .zip(&self.messages)
+                .all(|(exception, mask)| mask.matches(&exception.message))
+    }
+}
+
+fn types(failure: &Failure) -> Vec<&str> {
+    failure.exceptions.iter().map(|exception| exception.type_name.as_str()).collect()
+}
+
+/// A frame counts once: how often a recursion goes round before it ends depends on the runner's own stack.
+fn distinct(frames: &[Frame]) -> Vec<&Frame> {
+    let mut seen = Vec::new();
+    for frame in frames {
+        if !seen.contains(&frame) {
+            seen.push(frame);
+        }
+    }
+    seen
+}
+
+/// The text of the statement at a position (of a compound one, its header), white space left out.
+fn statement_text(unit: &Unit, site: Option<Position>) -> Option<String> {
+    let id = stmt_of(unit, site?)?;
+    let text = unit.stmt(id).header.of(&unit.source);
+    Some(text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect())
+}
+
+/// The statement at a position. Without a column, the first that begins on the line or else spans it.
+pub fn stmt_of(unit: &Unit, position: Position) -> Option<paring_model::StmtId> {
+    let start = unit.offset_of(position.line, 0)?;
+    let indent =
+        unit.source[start as usize..].bytes().take_while(|byte| *byte == b' ' || *byte == b'\t').count();
+    let column = position.column.unwrap_or(u32::try_from(indent).ok()?);
+    unit.stmt_at(start + column).or_else(|| unit.stmt_at(start + u32::try_from(indent).ok()?))
+}

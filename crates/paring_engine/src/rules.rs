@@ -1,0 +1,125 @@
+//! What an experiment may remove.
+//!
+//! A test that still fails need not be a test any more: drop the broken call that has no effect and the same assertion fails
+//! with the same message, on correct code too. With a good version at hand a run tells, and everything may be tried.
+//! Without one:
+//!
+//! | failure | frozen (never removed) | watched (removed only with a doubt) |
+//! |---|---|---|
+//! | assertion, omission | all that the asserted value is computed from | – |
+//! | `fail()` reached | that, and every condition on the way there | – |
+//! | exception | the failing call, and calls that speak of what the message names | what the failing call's objects are made from |
+//!
+//! Headers are sealed (not unwrapped) where they decide what the frozen statements compute, and where they say which
+//! exceptions the test allows.
+
+use crate::criterion::Criterion;
+use paring_graph::Slice;
+use paring_model::{CallResult, Failure, FailureKind, Op, RoutineKind, StmtId, StmtKind, StmtSet, Unit};
+
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// Statements that no experiment removes.
+    pub frozen: StmtSet,
+    /// Headers that no experiment unwraps.
+    pub sealed: StmtSet,
+    /// Statements whose removal leaves a doubt.
+    pub watched: StmtSet,
+    /// Whether every accepted draft is checked on a good version.
+    pub has_good: bool,
+}
+
+pub fn rules(
+    unit: &Unit,
+    criterion: &Criterion,
+    failure: Option<&Failure>,
+    slice: &Slice,
+    has_good: bool,
+) -> Rules {
+    let mut rules = Rules { has_good, ..Rules::default() };
+    rules.frozen.extend(unit.ids().filter(|&id| unit.stmt(id).protected));
+    rules.frozen.extend(criterion.failing);
+    if has_good {
+        return rules;
+    }
+    rules.frozen.extend(criterion.stmts.iter().copied());
+    let kind = failure.map_or(FailureKind::Exception, |failure| failure.kind);
+    match kind {
+        FailureKind::Assertion | FailureKind::Omission => rules.frozen.union_with(&slice.strong),
+        FailureKind::Exception => {
+            rules.watched.union_with(&slice.strong);
+            let message = failure.map(|failure| failure.exception().message.as_str()).unwrap_or_default();
+            rules.frozen.extend(slice.strong.iter().filter(|&id| speaks_of(unit, id, message)));
+        }
+    }
+    if reached_by_jump(unit, criterion) {
+        rules.frozen.union_with(&slice.kept);
+        rules.sealed.union_with(&slice.kept);
+    }
+    seal(unit, criterion, slice, &mut rules);
+    rules
+}
+
+/// Whether the failure is that control came to a place it should not have come to.
+fn reached_by_jump(unit: &Unit, criterion: &Criterion) -> bool {
+    criterion.failing.is_some_and(|failing| unit.stmt(failing).kind == StmtKind::Raise)
+}
+
+fn seal(unit: &Unit, criterion: &Criterion, slice: &Slice, rules: &mut Rules) {
+    let around: StmtSet =
+        criterion.stmts.iter().flat_map(|&id| unit.ancestors(id).chain(std::iter::once(id))).collect();
+    for id in slice.kept.iter() {
+        match unit.stmt(id).kind {
+            // What the test lets through stays let through.
+            StmtKind::Try | StmtKind::With { expects: true } => {
+                rules.sealed.insert(id);
+                if around.contains(id) {
+                    let handlers = unit.stmt(id).children.iter().copied();
+                    rules
+                        .frozen
+                        .extend(handlers.filter(|&clause| unit.stmt(clause).kind == StmtKind::Handler));
+                }
+            }
+            StmtKind::If | StmtKind::Loop { .. } | StmtKind::With { .. } | StmtKind::Block
+                if !around.contains(id) =>
+            {
+                rules.sealed.insert(id);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a call for its effect names something the failure's message names: a key, a file, an option. The crash may be
+/// that this very call did not do its work.
+fn speaks_of(unit: &Unit, id: StmtId, message: &str) -> bool {
+    let stmt = unit.stmt(id);
+    let for_effect = stmt.ops.iter().any(|op| match op {
+        Op::Call(call) => call.result == CallResult::Dropped,
+        Op::Mutate(_) => true,
+        Op::Use(_) | Op::Define(_) | Op::MayDefine(_) => false,
+    });
+    for_effect && literals(stmt.header.of(&unit.source)).any(|literal| message.contains(literal))
+}
+
+/// The insides of quoted strings of at least two characters, roughly: enough to compare with a message.
+fn literals(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['"', '\'']).skip(1).step_by(2).filter(|literal| literal.trim().len() >= 2)
+}
+
+/// The nodes experiments work on: kept, part of what runs for the test, not of the file's top level.
+pub fn domain(unit: &Unit, kept: &StmtSet, with_helpers: bool) -> Vec<StmtId> {
+    let test_def = unit.test.and_then(|test| unit.routine(test).def);
+    kept.iter()
+        .filter(|&id| {
+            let routine = unit.routine(unit.stmt(id).routine);
+            match routine.kind {
+                RoutineKind::Test | RoutineKind::SetUp | RoutineKind::Fixture => {
+                    unit.sequence.contains(&unit.stmt(id).routine)
+                }
+                RoutineKind::Module | RoutineKind::TearDown => false,
+                RoutineKind::Helper => with_helpers || unit.ancestors(id).any(|up| Some(up) == test_def),
+            }
+        })
+        .collect()
+}

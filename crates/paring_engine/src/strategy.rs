@@ -1,0 +1,77 @@
+//! Ways to look for a smaller test, each by its name in the literature, and the default that joins them.
+
+pub mod auto;
+pub mod ddmin;
+pub mod experiment;
+pub mod leveled;
+pub mod named;
+pub mod probdd;
+
+use crate::rules::Rules;
+use paring_graph::Slice;
+use paring_model::EditSet;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strategy {
+    /// Levels, then experiments under the slippage rules.
+    Auto,
+    /// Levels with verification, as `FitSlicer` has them.
+    Fit,
+    /// One static slice, as Leitner et al. have it; the original where it does not hold.
+    Ssmin,
+    /// Experiments alone.
+    Ddmin,
+    /// The static slice, then experiments.
+    Sdmin,
+    /// Probabilistic experiments alone.
+    Probdd,
+}
+
+impl Strategy {
+    pub const ALL: [Strategy; 6] =
+        [Strategy::Auto, Strategy::Fit, Strategy::Ssmin, Strategy::Ddmin, Strategy::Sdmin, Strategy::Probdd];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Strategy::Auto => "auto",
+            Strategy::Fit => "fit",
+            Strategy::Ssmin => "ssmin",
+            Strategy::Ddmin => "ddmin",
+            Strategy::Sdmin => "sdmin",
+            Strategy::Probdd => "probdd",
+        }
+    }
+}
+
+/// The dependence a result stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    Observed,
+    Zero,
+    One,
+    None,
+}
+
+impl Level {
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Observed => "O",
+            Level::Zero => "0",
+            Level::One => "1",
+            Level::None => "none",
+        }
+    }
+}
+
+/// What a strategy came to. `edits` were judged the same failure.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub edits: EditSet,
+    pub level: Option<Level>,
+    pub slice: Option<Slice>,
+    pub rules: Rules,
+    /// Statements an experiment removed, and would be missed if the failure were another's.
+    pub dropped: Vec<paring_model::StmtId>,
+    /// Calls in the slice that change nothing: kept, and named.
+    pub suspects: Vec<paring_model::StmtId>,
+}

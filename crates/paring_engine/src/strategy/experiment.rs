@@ -1,0 +1,322 @@
+//! Experiments on what a slice left: remove, unwrap, trim, until nothing more can go.
+//!
+//! Removal goes backwards through the statements. A statement that defines a name goes together with the statements that
+//! would miss it, so that no run is spent on an unbound name. Removals that succeed make the next step larger, one that fails
+//! makes it single again: long removable stretches cost few runs, and a slice that is right already costs one run a
+//! statement. The result is 1-minimal under the rules: no single removal, unwrapping or trim is left that holds.
+
+use crate::lab::{Lab, Stop};
+use crate::rules::{Rules, domain};
+use crate::strategy::ddmin::ddmin;
+use crate::strategy::leveled::{all_uses, static_trims, uses};
+use paring_graph::{Dependence, Reason};
+use paring_model::{
+    EditSet, Facts, Op, PlaceId, RoutineKind, StmtId, StmtKind, StmtSet, TrimId, TrimKind, Unit,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The largest number of removals tried at once.
+const MAX_STRIDE: usize = 16;
+
+pub fn experiment(
+    lab: &mut Lab<'_>,
+    facts: &Facts,
+    start: EditSet,
+    rules: &Rules,
+    dependence: &Dependence,
+) -> Result<EditSet, Stop> {
+    let users = Users::new(lab.unit, dependence);
+    let mut current = start;
+    loop {
+        let before = current.clone();
+        remove(lab, &mut current, rules, &users)?;
+        unwrap(lab, facts, &mut current, rules)?;
+        trim(lab, &mut current, rules)?;
+        if current == before {
+            return Ok(current);
+        }
+    }
+}
+
+fn remove(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules, users: &Users) -> Result<(), Stop> {
+    let unit = lab.unit;
+    let order = removal_order(unit, &domain(unit, &current.kept, rules.has_good));
+    let mut stride = 1;
+    let mut idx = 0;
+    while idx < order.len() {
+        let mut trials = Vec::new();
+        let mut next = idx;
+        // Several single removals ahead, each against the same current draft: the lab may run them at once. A longer
+        // stride is tried alone, or the order of the search would depend on how many run at once.
+        let n_ahead = if stride == 1 { lab.bench.runner.n_parallel().max(1) } else { 1 };
+        while next < order.len() && trials.len() < n_ahead {
+            let (edits, end) = stretch(unit, current, rules, users, &order, next, stride);
+            next = end;
+            if let Some(edits) = edits {
+                trials.push((edits, end));
+            }
+        }
+        if trials.is_empty() {
+            idx = next;
+            continue;
+        }
+        let drafts: Vec<EditSet> = trials.iter().map(|(edits, _)| edits.clone()).collect();
+        match lab.first_same(&drafts)? {
+            Some(found) => {
+                let (edits, end) = trials.swap_remove(found);
+                lab.accept(&edits);
+                *current = edits;
+                idx = end;
+                stride = (stride * 2).min(MAX_STRIDE);
+            }
+            None if stride > 1 => stride = 1,
+            None => idx = next,
+        }
+    }
+    Ok(())
+}
+
+/// The draft without up to `stride` removable statements from `from` on, and where it stopped looking.
+fn stretch(
+    unit: &Unit,
+    current: &EditSet,
+    rules: &Rules,
+    users: &Users,
+    order: &[StmtId],
+    from: usize,
+    stride: usize,
+) -> (Option<EditSet>, usize) {
+    let mut edits = current.clone();
+    let mut n_removed = 0;
+    let mut idx = from;
+    while idx < order.len() && n_removed < stride {
+        let id = order[idx];
+        idx += 1;
+        if !edits.kept.contains(id) {
+            continue;
+        }
+        if let Some(smaller) = without(unit, &edits, rules, users, id) {
+            edits = smaller;
+            n_removed += 1;
+        }
+    }
+    ((n_removed > 0).then_some(edits), idx)
+}
+
+/// The draft without one node and without what would miss it; `None` where that takes something frozen.
+pub fn without(unit: &Unit, edits: &EditSet, rules: &Rules, users: &Users, id: StmtId) -> Option<EditSet> {
+    let gone = users.closure(unit, edits, id);
+    if gone.iter().any(|id| rules.frozen.contains(id)) {
+        return None;
+    }
+    let mut smaller = edits.clone();
+    for id in gone.iter() {
+        smaller.remove(unit, id);
+    }
+    smaller.trims.union_with(&static_trims(unit, &smaller.kept));
+    Some(smaller)
+}
+
+/// Last statements first; a block before its parts, so that it may go whole.
+fn removal_order(unit: &Unit, domain: &[StmtId]) -> Vec<StmtId> {
+    let mut order = domain.to_vec();
+    let key = |id: StmtId| {
+        let mut path: Vec<std::cmp::Reverse<u32>> =
+            unit.ancestors(id).map(|up| std::cmp::Reverse(up.0)).collect();
+        path.reverse();
+        path.push(std::cmp::Reverse(id.0));
+        path
+    };
+    order.sort_by_cached_key(|&id| key(id));
+    order
+}
+
+/// Who would miss a binding.
+pub struct Users {
+    /// For a statement and a place it defines or changes: who reads it from there.
+    readers: BTreeMap<(StmtId, PlaceId), Vec<StmtId>>,
+    /// For a statement and a place it reads: where it comes from.
+    sources: BTreeMap<(StmtId, PlaceId), Vec<StmtId>>,
+}
+
+impl Users {
+    pub fn new(unit: &Unit, dependence: &Dependence) -> Self {
+        let mut users = Self { readers: BTreeMap::new(), sources: BTreeMap::new() };
+        for id in unit.ids() {
+            for edge in dependence.edges(id) {
+                if let Reason::Data { place, .. } = edge.reason {
+                    users.readers.entry((edge.on, place)).or_default().push(id);
+                    users.sources.entry((id, place)).or_default().push(edge.on);
+                }
+            }
+        }
+        users
+    }
+
+    /// The node, all below it, and every kept statement left without a binding for a name it reads.
+    fn closure(&self, unit: &Unit, edits: &EditSet, id: StmtId) -> StmtSet {
+        let mut gone = StmtSet::default();
+        let mut lost: Vec<(StmtId, PlaceId)> = Vec::new();
+        let mut open = vec![id];
+        loop {
+            while let Some(next) = open.pop() {
+                if !edits.kept.contains(next) || !gone.insert(next) {
+                    continue;
+                }
+                lost.extend(defines(unit, next).into_iter().map(|place| (next, place)));
+                open.extend(unit.stmt(next).children.iter().copied());
+            }
+            let Some((from, place)) = lost.pop() else { return gone };
+            for &reader in self.readers.get(&(from, place)).into_iter().flatten() {
+                if !edits.kept.contains(reader)
+                    || gone.contains(reader)
+                    || !uses(unit, reader).contains(&place)
+                {
+                    continue;
+                }
+                let still_bound = self.sources[&(reader, place)]
+                    .iter()
+                    .any(|&source| source != from && edits.kept.contains(source) && !gone.contains(source));
+                if !still_bound {
+                    open.push(reader);
+                    // What changes an object passes the binding on: its readers miss it too.
+                    lost.push((reader, place));
+                }
+            }
+        }
+    }
+}
+
+fn defines(unit: &Unit, id: StmtId) -> Vec<PlaceId> {
+    let ops = unit.stmt(id).ops.iter();
+    ops.filter_map(|op| match op {
+        Op::Define(place) => Some(*place),
+        Op::Use(_) | Op::MayDefine(_) | Op::Mutate(_) | Op::Call(_) => None,
+    })
+    .collect()
+}
+
+fn unwrap(lab: &mut Lab<'_>, facts: &Facts, current: &mut EditSet, rules: &Rules) -> Result<(), Stop> {
+    let unit = lab.unit;
+    for id in domain(unit, &current.kept, rules.has_good) {
+        if !unit.stmt(id).kind.can_unwrap() || current.unwrapped.contains(id) || rules.sealed.contains(id) {
+            continue;
+        }
+        let Some(edits) = unwrapped(unit, facts, current, rules, id) else { continue };
+        if lab.holds(&edits)? {
+            lab.accept(&edits);
+            *current = edits;
+        }
+    }
+    Ok(())
+}
+
+/// The draft with a header gone and the branch that ran in its place; `None` where no one branch did.
+fn unwrapped(unit: &Unit, facts: &Facts, current: &EditSet, rules: &Rules, id: StmtId) -> Option<EditSet> {
+    let mut edits = current.clone();
+    let children: Vec<StmtId> =
+        unit.stmt(id).children.iter().copied().filter(|&child| current.kept.contains(child)).collect();
+    let (clauses, body): (Vec<StmtId>, Vec<StmtId>) =
+        children.into_iter().partition(|&child| unit.stmt(child).kind.is_clause());
+    let ran = |ids: &[StmtId]| {
+        ids.iter()
+            .any(|&id| !facts.observed || ids_below(unit, id).any(|below| facts.hits.contains_key(&below)))
+    };
+    let drop: Vec<StmtId> = match unit.stmt(id).kind {
+        StmtKind::If => {
+            let live: Vec<StmtId> = clauses.iter().copied().filter(|&clause| ran(&[clause])).collect();
+            match (ran(&body), live.as_slice()) {
+                (true, []) => clauses,
+                (false, [one]) if unit.stmt(*one).kind == StmtKind::Else => {
+                    body.iter().chain(clauses.iter().filter(|clause| *clause != one)).copied().collect()
+                }
+                _ => return None,
+            }
+        }
+        StmtKind::Loop { .. } => clauses,
+        StmtKind::Try => clauses.into_iter().filter(|&id| unit.stmt(id).kind == StmtKind::Handler).collect(),
+        _ => Vec::new(),
+    };
+    if drop.iter().any(|&gone| ids_below(unit, gone).any(|below| rules.frozen.contains(below))) {
+        return None;
+    }
+    for gone in drop {
+        edits.remove(unit, gone);
+    }
+    let bound = defines(unit, id);
+    let read_below = unit.descendants(id).into_iter().any(|below| {
+        edits.kept.contains(below) && uses(unit, below).iter().any(|place| bound.contains(place))
+    });
+    let has_body = unit.descendants(id).into_iter().any(|below| edits.kept.contains(below));
+    let jumps = matches!(unit.stmt(id).kind, StmtKind::Loop { .. })
+        && unit.descendants(id).into_iter().any(|below| {
+            edits.kept.contains(below)
+                && matches!(unit.stmt(below).kind, StmtKind::Break { .. } | StmtKind::Continue { .. })
+        });
+    if read_below || !has_body || jumps {
+        return None;
+    }
+    edits.unwrapped.insert(id);
+    edits.trims.union_with(&static_trims(unit, &edits.kept));
+    Some(edits)
+}
+
+fn ids_below(unit: &Unit, id: StmtId) -> impl Iterator<Item = StmtId> {
+    std::iter::once(id).chain(unit.descendants(id))
+}
+
+fn trim(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result<(), Stop> {
+    let unit = lab.unit;
+    let read = all_uses(unit, &current.kept);
+    let mut elements: BTreeMap<StmtId, Vec<TrimId>> = BTreeMap::new();
+    let mut singles = Vec::new();
+    for id in unit.trim_ids() {
+        let trim = unit.trim(id);
+        let reading: BTreeSet<&PlaceId> = trim.unused.iter().filter(|place| read.contains(place)).collect();
+        if current.trims.contains(id) || !current.kept.contains(trim.stmt) || !reading.is_empty() {
+            continue;
+        }
+        match trim.kind {
+            TrimKind::Element => elements.entry(trim.stmt).or_default().push(id),
+            TrimKind::Cases | TrimKind::Iteration => singles.push(id),
+            TrimKind::Parameter | TrimKind::WithItem if rules.has_good || reads_of(unit, id) => {
+                singles.push(id);
+            }
+            TrimKind::Parameter | TrimKind::WithItem | TrimKind::ImportName | TrimKind::Decorator => {}
+        }
+    }
+    for id in singles {
+        let mut edits = current.clone();
+        edits.trims.insert(id);
+        if lab.holds(&edits)? {
+            lab.accept(&edits);
+            *current = edits;
+        }
+    }
+    for trims in elements.into_values() {
+        let base = current.clone();
+        let with = |left: &[TrimId]| {
+            let mut edits = base.clone();
+            edits.trims.extend(trims.iter().copied().filter(|id| !left.contains(id)));
+            edits
+        };
+        // An empty literal is another test; the last element stays.
+        let left = ddmin(
+            &trims,
+            |left: &[TrimId]| if left.is_empty() { Ok(false) } else { lab.holds(&with(left)) },
+        )?;
+        if left.len() < trims.len() {
+            *current = with(&left);
+            lab.accept(current);
+        }
+    }
+    Ok(())
+}
+
+/// Whether any statement of the original reads what the trim would unbind: it was asked for its value, not its effect.
+fn reads_of(unit: &Unit, id: TrimId) -> bool {
+    let trim = unit.trim(id);
+    unit.ids()
+        .filter(|&id| unit.routine(unit.stmt(id).routine).kind != RoutineKind::Module)
+        .any(|id| uses(unit, id).iter().any(|place| trim.unused.contains(place)))
+}

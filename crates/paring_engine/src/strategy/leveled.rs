@@ -1,0 +1,177 @@
+//! Slices level by level: propose, run, repair, fall back.
+//!
+//! A slice that is not the same failure says something. A text that does not compile or a failure at another statement names
+//! the line that misses something: that statement becomes part of the criterion, at the conservative level, and the slice
+//! grows. After a few such repairs the next level is tried; the last is no slicing at all.
+
+use crate::criterion::Criterion;
+use crate::lab::{Lab, Stop};
+use crate::oracle::stmt_of;
+use crate::strategy::Level;
+use paring_graph::{Dependence, Slice, dependence, slice};
+use paring_model::{
+    Difference, EditSet, Facts, Op, PlaceId, Position, RoutineKind, StmtId, StmtSet, TrimKind, TrimSet, Unit,
+    Verdict,
+};
+use std::collections::BTreeSet;
+
+/// Repairs of one level before the next is tried.
+const MAX_REPAIRS: usize = 3;
+
+/// A slice that holds.
+#[derive(Clone, Debug)]
+pub struct Held {
+    pub edits: EditSet,
+    pub level: Level,
+    pub slice: Slice,
+    pub dependence: Dependence,
+}
+
+/// Tries the levels in order. `None` where none of them holds, not even everything that ran.
+pub fn leveled(
+    lab: &mut Lab<'_>,
+    facts: &Facts,
+    criterion: &Criterion,
+    levels: &[Level],
+) -> Result<Option<Held>, Stop> {
+    for &level in levels {
+        let held = match level {
+            Level::None => unsliced(lab, facts, criterion)?,
+            Level::Observed | Level::Zero | Level::One => at_level(lab, facts, criterion, level)?,
+        };
+        if held.is_some() {
+            return Ok(held);
+        }
+    }
+    Ok(None)
+}
+
+fn graph_level(level: Level) -> paring_graph::Level {
+    match level {
+        Level::Observed => paring_graph::Level::Observed,
+        Level::Zero => paring_graph::Level::Zero,
+        Level::One | Level::None => paring_graph::Level::One,
+    }
+}
+
+fn at_level(
+    lab: &mut Lab<'_>,
+    facts: &Facts,
+    criterion: &Criterion,
+    level: Level,
+) -> Result<Option<Held>, Stop> {
+    let unit = lab.unit;
+    let dependence = dependence(unit, facts, graph_level(level));
+    let mut stmts = criterion.stmts.clone();
+    for _ in 0..=MAX_REPAIRS {
+        let slice = slice(unit, &dependence, &stmts);
+        let edits = draft(unit, &slice.kept);
+        let mut verdict = lab.judge(&edits)?;
+        if verdict.is_same() {
+            lab.accept(&edits);
+            return Ok(Some(Held { edits, level, slice, dependence }));
+        }
+        // The trims go beyond the slice: without them it may hold.
+        let bare = EditSet { trims: static_trims(unit, &slice.kept), ..edits.clone() };
+        if bare.trims != edits.trims {
+            verdict = lab.judge(&bare)?;
+            if verdict.is_same() {
+                lab.accept(&bare);
+                return Ok(Some(Held { edits: bare, level, slice, dependence }));
+            }
+        }
+        match missing_at(unit, &verdict).filter(|id| !stmts.contains(id)) {
+            Some(id) => stmts.push(id),
+            None => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// The statement at which a draft went wrong, where the verdict names one.
+fn missing_at(unit: &Unit, verdict: &Verdict) -> Option<StmtId> {
+    let line = match verdict {
+        Verdict::Broken { line, .. } | Verdict::Other(Difference::Statement { line }) => (*line)?,
+        Verdict::Same | Verdict::Slipped | Verdict::Other(_) => return None,
+    };
+    stmt_of(unit, Position { line, column: None })
+}
+
+/// Everything that ran, then everything that is part of the test.
+fn unsliced(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<Option<Held>, Stop> {
+    let unit = lab.unit;
+    let dependence = dependence(unit, facts, paring_graph::Level::One);
+    let rules_slice = slice(unit, &dependence, &criterion.stmts);
+    let in_sequence = |id: &StmtId| {
+        let routine = unit.stmt(*id).routine;
+        unit.sequence.contains(&routine) && unit.routine(routine).kind != RoutineKind::Module
+    };
+    let all: Vec<StmtId> = unit.ids().filter(in_sequence).collect();
+    let ran: Vec<StmtId> = all.iter().copied().filter(|id| facts.hits.contains_key(id)).collect();
+    let mut drafts = Vec::new();
+    for part in [ran, all] {
+        let mut stmts = criterion.stmts.clone();
+        stmts.extend(part);
+        let kept = slice(unit, &dependence, &stmts).kept;
+        drafts.push(EditSet { trims: static_trims(unit, &kept), kept, unwrapped: StmtSet::default() });
+    }
+    let Some(idx) = lab.first_same(&drafts)? else { return Ok(None) };
+    let edits = drafts.swap_remove(idx);
+    lab.accept(&edits);
+    Ok(Some(Held { edits, level: Level::None, slice: rules_slice, dependence }))
+}
+
+/// A slice as a draft, with the trims that follow from it.
+pub fn draft(unit: &Unit, kept: &StmtSet) -> EditSet {
+    let mut trims = static_trims(unit, kept);
+    let (before, after) = (test_uses(unit, None), test_uses(unit, Some(kept)));
+    for id in unit.trim_ids() {
+        let trim = unit.trim(id);
+        // A parameter that no statement ever read was asked for its effect; one whose readers went may go with them.
+        let was_read = trim.unused.iter().any(|place| before.contains(place));
+        let is_read = trim.unused.iter().any(|place| after.contains(place));
+        if trim.kind == TrimKind::Parameter && kept.contains(trim.stmt) && was_read && !is_read {
+            trims.insert(id);
+        }
+    }
+    EditSet { kept: kept.clone(), unwrapped: StmtSet::default(), trims }
+}
+
+/// Trims that cannot change what runs: names of imports that nothing reads any more.
+pub fn static_trims(unit: &Unit, kept: &StmtSet) -> TrimSet {
+    let read = all_uses(unit, kept);
+    unit.trim_ids()
+        .filter(|&id| {
+            let trim = unit.trim(id);
+            trim.kind == TrimKind::ImportName
+                && kept.contains(trim.stmt)
+                && !trim.unused.iter().any(|place| read.contains(place))
+        })
+        .collect()
+}
+
+/// Places that the kept statements read or change.
+pub fn all_uses(unit: &Unit, kept: &StmtSet) -> BTreeSet<PlaceId> {
+    kept.iter().flat_map(|id| uses(unit, id)).collect()
+}
+
+fn test_uses(unit: &Unit, kept: Option<&StmtSet>) -> BTreeSet<PlaceId> {
+    unit.ids().filter(|&id| kept.is_none_or(|kept| kept.contains(id))).flat_map(|id| uses(unit, id)).collect()
+}
+
+/// Places one statement reads or changes.
+pub fn uses(unit: &Unit, id: StmtId) -> Vec<PlaceId> {
+    let mut places = Vec::new();
+    for op in &unit.stmt(id).ops {
+        match op {
+            Op::Use(place) | Op::Mutate(place) => places.push(*place),
+            Op::Define(_) | Op::MayDefine(_) => {}
+            Op::Call(call) => {
+                places.extend(call.receiver);
+                places.extend(call.callee);
+                places.extend(call.args.iter().copied());
+            }
+        }
+    }
+    places
+}

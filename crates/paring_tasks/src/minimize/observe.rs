@@ -1,0 +1,162 @@
+//! Runs the original until it is known how it fails, and traces it once.
+//!
+//! At least two observations are made in fresh processes: forks of one process share its random state and hash seed, and a
+//! flake looks stable in them.
+
+use super::{Request, error};
+use crate::outcome::{Outcome, Status};
+use paring_engine::lab::{Stop, key};
+use paring_engine::oracle::baseline;
+use paring_engine::{Baseline, Oracle};
+use paring_model::{Candidate, Event, Facts, Form, Heat, Job, Observation, Phase, Problem, Unit, Version};
+use std::time::Duration;
+
+/// Fresh processes among the observations.
+const N_FRESH: usize = 2;
+const LEAST_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the original may take where the user set no limit.
+const FIRST_TIMEOUT: Duration = Duration::from_mins(1);
+
+pub struct Observed {
+    pub oracle: Oracle,
+    pub facts: Facts,
+    /// For candidates: well above what the original takes.
+    pub timeout: Duration,
+    /// Whether some observation of the original did not show the failure (and the user said to go on).
+    pub flaky: bool,
+}
+
+/// The stable failure of the original; `None` where there is none, with the status set.
+pub fn observe(
+    request: &Request<'_>,
+    unit: &Unit,
+    problems: &[Problem],
+    outcome: &mut Outcome,
+) -> Result<Option<Observed>, Stop> {
+    let original =
+        Candidate { text: unit.source.clone(), target: request.target.id.clone(), form: Form::Blanked };
+    let started = request.clock.elapsed();
+    let mut seen = run(request, &original, N_FRESH.min(request.n_baseline.max(1)), Heat::Fresh, outcome)?;
+    let took = request.clock.elapsed().saturating_sub(started);
+    let n_more = request.n_baseline.saturating_sub(seen.len());
+    if n_more > 0 && !hangs(&seen) {
+        seen.extend(run(request, &original, n_more, Heat::Warm, outcome)?);
+    }
+    let verdict = baseline(unit, &seen, request.same, request.allow_flaky);
+    outcome.failure = seen.iter().find_map(|observation| match observation {
+        Observation::Failed(failure) => Some(failure.clone()),
+        _ => None,
+    });
+    let Some(oracle) = conclude(verdict, problems, outcome) else { return Ok(None) };
+    if unit.test.is_none() && oracle.failure().is_none_or(|failure| failure.phase != Phase::Collection) {
+        outcome.error = Some(error(
+            "no_source",
+            format!("{} does not define the test itself", unit.path),
+            "name the file in which the test function is written",
+        ));
+        return Ok(None);
+    }
+    (request.tell)(Event::Stage { name: "tracing" });
+    let facts = if oracle.failure().is_some() {
+        outcome.runs.baseline += 1;
+        request.runner.facts(unit, &original)?
+    } else {
+        Facts::default()
+    };
+    let timeout = request.timeout.unwrap_or_else(|| LEAST_TIMEOUT.max(took * 5));
+    let flaky = seen.iter().any(|next| !oracle.judge_in(unit, next).is_same());
+    Ok(Some(Observed { oracle: *oracle, facts, timeout, flaky }))
+}
+
+fn hangs(seen: &[Observation]) -> bool {
+    seen.iter().all(|next| matches!(next, Observation::Hung { .. }))
+}
+
+fn run(
+    request: &Request<'_>,
+    original: &Candidate,
+    n: usize,
+    heat: Heat,
+    outcome: &mut Outcome,
+) -> Result<Vec<Observation>, Stop> {
+    if request.clock.interrupted() {
+        return Err(Stop::Interrupted);
+    }
+    outcome.runs.baseline += n;
+    let job = Job {
+        candidate: original.clone(),
+        version: Version::Faulty,
+        heat,
+        timeout: Some(request.timeout.unwrap_or(FIRST_TIMEOUT)),
+    };
+    let seen = request.runner.observe(&vec![job; n])?;
+    if let Some(first) = seen.first() {
+        request.journal.record(&key(original, Version::Faulty, heat), first);
+    }
+    Ok(seen)
+}
+
+fn conclude(verdict: Baseline, problems: &[Problem], outcome: &mut Outcome) -> Option<Box<Oracle>> {
+    match verdict {
+        Baseline::Stable(oracle) => return Some(oracle),
+        Baseline::Passing => outcome.status = Status::Passing,
+        Baseline::Skipped { reason } => {
+            outcome.status = Status::Passing;
+            outcome.notes.push(format!("the test is skipped: {reason}"));
+        }
+        Baseline::Flaky { seen } => {
+            outcome.status = Status::Flaky;
+            outcome.notes.push(describe(&seen));
+        }
+        Baseline::Broken { message, line } => broken(&message, line, problems, outcome),
+        Baseline::Hung => {
+            outcome.error = Some(error(
+                "hangs",
+                "the test does not end within the time limit",
+                "raise --timeout, or find out what it waits for",
+            ));
+        }
+    }
+    None
+}
+
+fn broken(message: &str, line: Option<u32>, problems: &[Problem], outcome: &mut Outcome) {
+    if message.starts_with("not found") {
+        outcome.status = Status::NotFound;
+        outcome.error =
+            Some(error("not_found", message, "check the name; `pytest --collect-only -q` lists the tests"));
+        return;
+    }
+    let (code, help) = if problems.is_empty() {
+        ("collection", "the test file must be importable before a test in it can be pared")
+    } else {
+        ("syntax_error", "mend the syntax error first")
+    };
+    let place = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    outcome.error = Some(error(code, format!("{message}{place}"), help));
+}
+
+/// What was seen, in one sentence: "failed 3 times, passed 2 times".
+fn describe(seen: &[Observation]) -> String {
+    let mut ways: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    for observation in seen {
+        *ways.entry(way(observation)).or_default() += 1;
+    }
+    let parts: Vec<String> = ways.iter().map(|(way, n)| format!("{way} ({n} of {})", seen.len())).collect();
+    format!("seen in {} runs of the same test: {}", seen.len(), parts.join("; "))
+}
+
+fn way(observation: &Observation) -> String {
+    match observation {
+        Observation::Passed => "passed".to_owned(),
+        Observation::Skipped { .. } => "skipped".to_owned(),
+        Observation::Failed(failure) => {
+            let exception = failure.exception();
+            let line = failure.site().map(|site| format!(" at line {}", site.line)).unwrap_or_default();
+            format!("{}{line}: {}", exception.type_name, exception.message.lines().next().unwrap_or_default())
+        }
+        Observation::Broken { message, .. } => format!("could not be run: {message}"),
+        Observation::Hung { .. } => "did not end".to_owned(),
+        Observation::Died { how } => format!("died ({how})"),
+    }
+}

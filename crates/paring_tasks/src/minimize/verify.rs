@@ -1,0 +1,83 @@
+//! The last word: the compacted result in a fresh process, by the user's own runner.
+
+use super::Request;
+use super::observe::Observed;
+use crate::outcome::{Outcome, Verified};
+use paring_engine::{Found, Stop};
+use paring_model::{Candidate, EditSet, Form, Heat, Job, Observation, StmtSet, TrimSet, Unit, Version};
+
+/// A text that held in a fresh process.
+pub struct VerifiedText {
+    pub edits: EditSet,
+    pub candidate: Candidate,
+    pub verified: Verified,
+}
+
+/// Tries the result, then the result with everything outside the test left as it was, then the original; `None` where not even
+/// that shows the failure in a fresh process.
+pub fn verify(
+    request: &Request<'_>,
+    unit: &Unit,
+    observed: &Observed,
+    found: &Found,
+    outcome: &mut Outcome,
+) -> Result<Option<VerifiedText>, Stop> {
+    let mut tries = vec![found.edits.clone(), only_the_test(unit, &found.edits)];
+    if request.runner.has_good() {
+        tries.push(EditSet::all(unit));
+    }
+    tries.dedup();
+    let n_tries = tries.len();
+    for (idx, edits) in tries.into_iter().enumerate() {
+        let candidate = request.frontend.render(unit, &edits, Form::Compact);
+        let verified = run(request, unit, observed, &candidate, outcome)?;
+        let valid = verified.passes_on_good != Some(false);
+        // The original may fail on the good version too: then the user's good version is not one.
+        if verified.same_failure && (valid || idx + 1 == n_tries) {
+            return Ok(Some(VerifiedText { edits, candidate, verified }));
+        }
+    }
+    Ok(None)
+}
+
+/// The same edits within the test, and nothing else touched.
+pub fn only_the_test(unit: &Unit, edits: &EditSet) -> EditSet {
+    let Some(def) = unit.test.and_then(|test| unit.routine(test).def) else { return EditSet::all(unit) };
+    let within: StmtSet = unit.descendants(def).into_iter().collect();
+    let kept = unit.ids().filter(|&id| !within.contains(id) || edits.kept.contains(id)).collect();
+    let unwrapped = edits.unwrapped.iter().filter(|&id| within.contains(id)).collect();
+    let trims: TrimSet = edits
+        .trims
+        .iter()
+        .filter(|&id| within.contains(unit.trim(id).stmt) || unit.trim(id).stmt == def)
+        .collect();
+    EditSet { kept, unwrapped, trims }
+}
+
+fn run(
+    request: &Request<'_>,
+    unit: &Unit,
+    observed: &Observed,
+    candidate: &Candidate,
+    outcome: &mut Outcome,
+) -> Result<Verified, Stop> {
+    let job = |version| Job {
+        candidate: candidate.clone(),
+        version,
+        heat: Heat::Cold,
+        timeout: request.timeout.or(Some(observed.timeout * 4)),
+    };
+    let mut jobs = vec![job(Version::Faulty)];
+    if request.runner.has_good() {
+        jobs.push(job(Version::Good));
+        outcome.runs.good += 1;
+    }
+    outcome.runs.final_ += 1;
+    let seen = request.runner.observe(&jobs)?;
+    let verdict = observed.oracle.judge(unit, request.frontend, candidate, &seen[0]);
+    Ok(Verified {
+        same_failure: verdict.is_same(),
+        fresh_process: true,
+        passes_on_good: seen.get(1).map(|observation| *observation == Observation::Passed),
+    })
+}
