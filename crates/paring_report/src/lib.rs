@@ -1,1 +1,26 @@
+//! What the user sees: outcomes as text, JSON, `JUnit` XML or a patch, and a line of progress while they are made.
+//!
+//! The last stage of the pipeline. Everything here is made from an [`paring_tasks::Outcome`] or an
+//! [`paring_model::Event`]; nothing is run, and no file is read or written.
 
+pub mod document;
+pub mod junit;
+pub mod patch;
+pub mod progress;
+pub mod terminal;
+pub mod width;
+
+mod diff;
+mod paint;
+mod terse;
+mod words;
+
+#[cfg(test)]
+mod sample;
+
+pub use document::document;
+pub use junit::{Reported, failures_in, junit_out};
+pub use patch::patch;
+pub use progress::Progress;
+pub use terminal::{Style, render};
+pub use words::{first_line, headline};

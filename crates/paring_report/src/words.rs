@@ -1,0 +1,165 @@
+//! The phrases that several reports share, so that they never say two different things about one outcome.
+
+use paring_model::Phase;
+use paring_tasks::{Outcome, RunsBy, Size, Status};
+use std::time::Duration;
+
+/// What a reader is told about an outcome that is no pared test, and what to do next.
+pub struct Advice {
+    pub message: String,
+    /// Empty where nothing is left to do.
+    pub help: String,
+}
+
+/// Line of the original at which it fails.
+pub fn failing_line(outcome: &Outcome) -> Option<u32> {
+    let site = outcome.failure.as_ref().and_then(paring_model::Failure::site);
+    site.map(|position| position.line).or_else(|| outcome.pared.as_ref()?.failing_line)
+}
+
+/// The failure in one line of at most so many characters, the message cut before anything else:
+/// `AssertionError: assert 3 == 2, line 20`.
+pub fn failure(outcome: &Outcome, width: usize) -> Option<String> {
+    let failure = outcome.failure.as_ref()?;
+    let exception = failure.exception();
+    let type_name = printable(&exception.type_name);
+    let line = failing_line(outcome).map(|line| format!(", line {line}")).unwrap_or_default();
+    let phase = match failure.phase {
+        Phase::Call => "",
+        Phase::Collection => ", in collection",
+        Phase::SetUp => ", in set-up",
+        Phase::TearDown => ", in teardown",
+    };
+    let taken = type_name.chars().count() + 2 + line.len() + phase.len();
+    let message = clip(&first_line(&exception.message), width.saturating_sub(taken).max(20));
+    let separator = if message.is_empty() { "" } else { ": " };
+    Some(format!("{type_name}{separator}{message}{line}{phase}"))
+}
+
+/// What came of it, in one line without the target: `12 -> 4 statements, 23 runs, 1.2 s`.
+pub fn headline(outcome: &Outcome, arrow: &str) -> String {
+    let mut parts = Vec::new();
+    if let Some(pared) = &outcome.pared {
+        parts.push(sizes(pared.statements, arrow, "statement"));
+        if pared.fixtures.before > pared.fixtures.after {
+            parts.push(format!("fixtures {} {arrow} {}", pared.fixtures.before, pared.fixtures.after));
+        }
+    }
+    parts.push(runs(outcome.runs));
+    parts.push(seconds(outcome.elapsed));
+    parts.join(", ")
+}
+
+fn sizes(size: Size, arrow: &str, noun: &str) -> String {
+    if size.before == size.after {
+        return count(size.after, noun);
+    }
+    format!("{} {arrow} {}", size.before, count(size.after, noun))
+}
+
+fn runs(runs: RunsBy) -> String {
+    count(runs.total(), "run")
+}
+
+pub fn seconds(elapsed: Duration) -> String {
+    format!("{:.1} s", elapsed.as_secs_f64())
+}
+
+pub fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+/// Whether the pared test passes on the good version, where there is one.
+pub fn good(outcome: &Outcome) -> Option<&'static str> {
+    outcome.pared.as_ref()?.verified.passes_on_good.map(|passes| {
+        if passes {
+            "the pared test passes on the good version"
+        } else {
+            "the pared test fails on the good version too"
+        }
+    })
+}
+
+/// What to say beside, or instead of, a pared test. The outcome's own error has the first word.
+pub fn advice(outcome: &Outcome) -> Option<Advice> {
+    let (message, help) = match outcome.status {
+        Status::Minimized => return outcome.error.as_ref().map(own_words),
+        Status::Unchanged => ("no smaller test was found that fails the same way", ""),
+        Status::Passing => (
+            "the test passes, so there is no failure to keep",
+            "run it where it fails (same --python, same environment); if it only fails after other tests, name them with \
+             --after",
+        ),
+        Status::Flaky => (
+            "the test does not fail the same way every time",
+            "take out what differs from run to run (time, order, randomness), or go on with --allow-flaky; --same says \
+             what must be the same, --baseline how often to look",
+        ),
+        Status::NotFound => (
+            "there is no such test",
+            "`pytest --collect-only -q` lists the ids of all tests; a parametrised one needs quotes around its brackets",
+        ),
+        Status::Interrupted if outcome.pared.is_some() => (
+            "stopped early; this is the smallest test verified so far",
+            "the same command with --resume goes on from here",
+        ),
+        Status::Interrupted => {
+            ("stopped before there was a smaller test", "the same command with --resume goes on from here")
+        }
+        Status::Error => ("paring failed", "please report this, with the command and the test"),
+    };
+    let fallback = Advice { message: message.to_owned(), help: help.to_owned() };
+    Some(outcome.error.as_ref().map_or(fallback, own_words))
+}
+
+fn own_words(error: &paring_tasks::OutcomeError) -> Advice {
+    Advice { message: error.message.clone(), help: error.help.clone() }
+}
+
+/// The first line of a text that says something, fit for a terminal.
+pub fn first_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    clip(&printable(line), 500)
+}
+
+/// Cuts a line to so many characters, the last of them saying that it was cut.
+pub fn clip(line: &str, width: usize) -> String {
+    if line.chars().count() <= width {
+        return line.to_owned();
+    }
+    line.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// Without control characters: what a test prints into its message must not move the reader's cursor.
+pub fn printable(text: &str) -> String {
+    text.chars()
+        .filter_map(|c| match c {
+            '\t' | '\n' => Some(c),
+            '\r' => None,
+            c if c.is_control() => Some('\u{fffd}'),
+            c => Some(c),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_with_escapes_cannot_move_the_cursor() {
+        assert_eq!(first_line("\n  \x1b[31mred\x07\r\nsecond"), "\u{fffd}[31mred\u{fffd}");
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(count(1, "run"), "1 run");
+        assert_eq!(count(0, "run"), "0 runs");
+    }
+
+    #[test]
+    fn clipping_counts_characters() {
+        assert_eq!(clip("äöü", 3), "äöü");
+        assert_eq!(clip("äöüß", 3), "äö…");
+    }
+}
