@@ -1,0 +1,202 @@
+//! What each statement of a unit depends on, and why.
+//!
+//! # Terms
+//!
+//! An [`Edge`] goes from a statement to one it needs. Data and binding edges come from reaching definitions, control
+//! edges from post-dominance; the rest comes from the nesting of the text and from what the run threw:
+//!
+//! | statement | needs | because |
+//! |---|---|---|
+//! | anything nested | the node around it | it would not compile without (`Parent`, or the reason below) |
+//! | in a `with`, or in a `try` with a `finally` | that statement | `Resource` |
+//! | in the body of a `try`, or its `else` | every handler of the `try` | `Handler`: the header, not what is in it |
+//! | in a handler | the handler | `Handler` |
+//! | a handler that ran | the statement that threw into it | `Handler` |
+//! | a function or class outside the sequence | all that is in it | `Parent` |
+//! | the same | what defines the names it reads | `Binding` |
+//! | a routine with a fixture's parameter | that fixture | `Binding` |
+//!
+//! # Example
+//!
+//! ```python
+//! import shop               # s0
+//! cart = shop.Cart()        # s1 → s0 Binding(shop)
+//! cart.add(3)               # s2 → s1 Data(cart)
+//! if cart:                  # s3 → s2 Data(cart)
+//!     assert cart.sum == 3  # s4 → s2 Data(cart), s3 Control
+//! ```
+
+use crate::cfg::{Cfg, cfg};
+use crate::control::control;
+use crate::def_use::{DefUse, Level, Strength, def_use};
+use crate::helper::Helpers;
+use crate::reaching::{Reached, reaching};
+use paring_model::{Facts, Op, PlaceId, PlaceScope, StmtId, StmtKind, Unit};
+use std::collections::BTreeMap;
+
+/// The edges of every statement of a unit, at one level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependence {
+    /// By statement; sorted, without duplicates.
+    edges: Vec<Vec<Edge>>,
+}
+
+/// A need of one statement for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edge {
+    pub on: StmtId,
+    pub reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// A value, or the state of an object, flows through the place (see [`crate::hidden_place`] for hidden ones).
+    Data { place: PlaceId, strength: Strength },
+    /// It decides whether the statement runs.
+    Control,
+    /// It threw into the handler, it is the handler around, or the handler that its `try` must have.
+    Handler,
+    /// The `with` or `try … finally` around.
+    Resource,
+    /// Nesting: needed to compile.
+    Parent,
+    /// A definition that must exist for a name to resolve.
+    Binding,
+}
+
+impl Dependence {
+    pub fn edges(&self, id: StmtId) -> &[Edge] {
+        &self.edges[id.idx()]
+    }
+}
+
+/// Computes what depends on what, trusting calls as the level says.
+pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
+    let cfg = cfg(unit);
+    let (def_use, helpers) = def_use(unit, facts, &cfg, level);
+    let mut found = Found { unit, edges: vec![Vec::new(); unit.stmts.len()] };
+    found.data(&cfg, &def_use);
+    found.control(&cfg);
+    for id in unit.ids().filter(|&id| unit.stmt(id).kind != StmtKind::Docstring) {
+        found.nesting(id);
+    }
+    found.helpers(&cfg, &helpers);
+    found.fixtures();
+    for transfer in &facts.transfers {
+        found.add(transfer.handler, transfer.from, Reason::Handler);
+    }
+    for edges in &mut found.edges {
+        edges.sort_unstable();
+        edges.dedup();
+    }
+    Dependence { edges: found.edges }
+}
+
+struct Found<'a> {
+    unit: &'a Unit,
+    edges: Vec<Vec<Edge>>,
+}
+
+impl Found<'_> {
+    fn add(&mut self, id: StmtId, on: StmtId, reason: Reason) {
+        if id != on {
+            self.edges[id.idx()].push(Edge { on, reason });
+        }
+    }
+
+    fn data(&mut self, cfg: &Cfg, def_use: &[DefUse]) {
+        reaching(cfg, def_use, |Reached { user, place, definer }| {
+            let (Some(id), Some(on)) = (cfg.stmt(user), cfg.stmt(definer)) else {
+                unreachable!("entry and exit use and define nothing")
+            };
+            let def = def_use[definer.idx()].defs[&place];
+            let only_names = def.idle || def.binds && defines_a_name(self.unit.stmt(on).kind);
+            let data = Reason::Data { place, strength: def.strength };
+            self.add(id, on, if only_names { Reason::Binding } else { data });
+        });
+    }
+
+    fn control(&mut self, cfg: &Cfg) {
+        for (node, branches) in cfg.node_ids().zip(control(cfg)) {
+            for branch in branches {
+                if let (Some(id), Some(on)) = (cfg.stmt(node), cfg.stmt(branch)) {
+                    self.add(id, on, Reason::Control);
+                }
+            }
+        }
+    }
+
+    fn nesting(&mut self, id: StmtId) {
+        let unit = self.unit;
+        let Some(parent) = unit.stmt(id).parent else { return };
+        let is_clause = unit.stmt(id).kind.is_clause();
+        let clauses = |kind| {
+            let children = unit.stmt(parent).children.iter().copied();
+            children.filter(move |&child| unit.stmt(child).kind == kind)
+        };
+        let reason = match unit.stmt(parent).kind {
+            StmtKind::Handler => Reason::Handler,
+            StmtKind::With { .. } => Reason::Resource,
+            StmtKind::Try if !is_clause && clauses(StmtKind::Finally).next().is_some() => Reason::Resource,
+            _ => Reason::Parent,
+        };
+        let control = Edge { on: parent, reason: Reason::Control };
+        if reason != Reason::Parent || !self.edges[id.idx()].contains(&control) {
+            self.add(id, parent, reason);
+        }
+        let is_guarded = !is_clause || unit.stmt(id).kind == StmtKind::Else;
+        if unit.stmt(parent).kind == StmtKind::Try && is_guarded {
+            for handler in clauses(StmtKind::Handler) {
+                self.add(id, handler, Reason::Handler);
+            }
+        }
+    }
+
+    /// Helpers are kept whole, with what their names refer to: wherever that is defined, since it is looked up when
+    /// they are called.
+    fn helpers(&mut self, cfg: &Cfg, helpers: &Helpers) {
+        let unit = self.unit;
+        let mut definers: BTreeMap<PlaceId, Vec<StmtId>> = BTreeMap::new();
+        for &id in cfg.stmts() {
+            for op in &unit.stmt(id).ops {
+                if let Op::Define(place) | Op::MayDefine(place) = op {
+                    definers.entry(*place).or_default().push(id);
+                }
+            }
+        }
+        for id in unit.ids().filter(|&id| helpers.contains(id)) {
+            for inner in unit.descendants(id) {
+                if unit.stmt(inner).kind != StmtKind::Docstring {
+                    self.add(id, inner, Reason::Parent);
+                }
+            }
+            for &place in helpers.own(id).into_iter().flat_map(|outside| &outside.reads) {
+                let is_name = matches!(unit.place(place).scope, PlaceScope::Global | PlaceScope::Local(_));
+                for &definer in definers.get(&place).into_iter().flatten() {
+                    if is_name || defines_a_name(unit.stmt(definer).kind) {
+                        self.add(id, definer, Reason::Binding);
+                    }
+                }
+            }
+        }
+    }
+
+    fn fixtures(&mut self) {
+        let unit = self.unit;
+        let routines = || unit.sequence.iter().map(|&id| unit.routine(id));
+        for user in routines() {
+            for fixture in
+                routines().filter(|routine| routine.returns.iter().any(|p| user.params.contains(p)))
+            {
+                if let (Some(id), Some(on)) = (user.def, fixture.def) {
+                    self.add(id, on, Reason::Binding);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a definition by such a statement is one of a name, not of a value that a test computes.
+fn defines_a_name(kind: StmtKind) -> bool {
+    matches!(kind, StmtKind::Def | StmtKind::Class | StmtKind::Import)
+}

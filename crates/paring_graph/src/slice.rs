@@ -1,0 +1,90 @@
+//! The statements a point of the test depends on, each with who asked for it and why.
+//!
+//! # Terms
+//!
+//! The *criterion* is the statements a slice is taken for: those that failed, and those the user protects. A slice is
+//! all that can be reached from it along the edges of a [`Dependence`]. Its *strong* part is what can be reached along
+//! well-founded data edges alone: what the failing value is computed from.
+//!
+//! # Example
+//!
+//! ```python
+//! import shop              # s0: kept, asked for by s1 (Binding)
+//! cart = shop.Cart()       # s1: kept and strong, asked for by s2 (Data cart)
+//! log = []                 # s2': not kept
+//! if big:                  # s3: kept, asked for by s4 (Control); in `control`, not in `strong`
+//!     cart.add(3)          # s4: kept and strong, asked for by s5 (Data cart)
+//! assert cart.sum == 3     # s5: the criterion
+//! ```
+
+use crate::def_use::Strength;
+use crate::dependence::{Dependence, Edge, Reason};
+use paring_model::{StmtId, StmtKind, StmtSet, Unit};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Slice {
+    /// All that the criterion depends on, with itself. Never docstrings.
+    pub kept: StmtSet,
+    /// Of every kept statement that another asked for: which ones, and why; sorted, without duplicates.
+    pub why: BTreeMap<StmtId, Vec<(StmtId, Reason)>>,
+    /// Reached from the criterion through data of strength `Convention` or `Observed` alone, with the criterion.
+    pub strong: StmtSet,
+    /// What decides whether the strong statements run, what stands around them, and the data those need in turn; without
+    /// the strong statements themselves.
+    pub control: StmtSet,
+}
+
+/// The backward slice from the criterion and the protected statements.
+pub fn slice(unit: &Unit, dependence: &Dependence, criterion: &[StmtId]) -> Slice {
+    let is_protected = |&id: &StmtId| unit.stmt(id).protected;
+    let start: Vec<StmtId> = criterion.iter().copied().chain(unit.ids().filter(is_protected)).collect();
+    let kept = closure(unit, dependence, &start, |_| true);
+    let strong = closure(unit, dependence, &start, is_strong);
+    let mut control = closure(unit, dependence, &start, |reason| is_strong(reason) || is_around(reason));
+    for id in strong.iter() {
+        control.remove(id);
+    }
+    let mut why: BTreeMap<StmtId, Vec<(StmtId, Reason)>> = BTreeMap::new();
+    for id in kept.iter() {
+        for edge in dependence.edges(id).iter().filter(|edge| kept.contains(edge.on)) {
+            why.entry(edge.on).or_default().push((id, edge.reason));
+        }
+    }
+    Slice { kept, why, strong, control }
+}
+
+fn closure(
+    unit: &Unit,
+    dependence: &Dependence,
+    start: &[StmtId],
+    follows: impl Fn(Reason) -> bool,
+) -> StmtSet {
+    let mut found = StmtSet::default();
+    let mut waiting = start.to_vec();
+    while let Some(id) = waiting.pop() {
+        if unit.stmt(id).kind == StmtKind::Docstring || !found.insert(id) {
+            continue;
+        }
+        let wanted = |edge: &&Edge| follows(edge.reason) && !found.contains(edge.on);
+        waiting.extend(dependence.edges(id).iter().filter(wanted).map(|edge| edge.on));
+    }
+    found
+}
+
+fn is_strong(reason: Reason) -> bool {
+    match reason {
+        Reason::Data { strength, .. } => match strength {
+            Strength::Convention | Strength::Observed => true,
+            Strength::Hidden => false,
+        },
+        Reason::Control | Reason::Handler | Reason::Resource | Reason::Parent | Reason::Binding => false,
+    }
+}
+
+fn is_around(reason: Reason) -> bool {
+    match reason {
+        Reason::Control | Reason::Handler | Reason::Resource | Reason::Parent => true,
+        Reason::Data { .. } | Reason::Binding => false,
+    }
+}
