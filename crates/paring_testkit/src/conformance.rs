@@ -1,0 +1,113 @@
+//! What every front end and every runner has to hold to, whatever its language. Each suite panics with what is wrong.
+
+use camino::Utf8Path;
+use paring_model::{
+    Candidate, EditSet, Form, Frontend, Heat, Job, Observation, Runner, StmtId, TargetSpec, Unit, Version,
+};
+use std::time::Duration;
+
+/// Parses and renders one text in every way that does not need to run it.
+pub fn frontend(frontend: &dyn Frontend, path: &str, source: &str, target: &str) {
+    let spec = TargetSpec::new(target);
+    let (unit, problems) = frontend.parse(Utf8Path::new(path), source, &spec);
+    assert!(problems.is_empty(), "{path} has problems: {problems:?}");
+    assert!(unit.test.is_some(), "{target} is not found in {path}");
+    tree_is_sound(&unit);
+    source_comes_back(frontend, &unit);
+    for id in unit.test_body() {
+        one_removal_keeps_lines(frontend, &unit, id);
+    }
+    broken_texts_parse(frontend, path, source, &spec);
+}
+
+/// Parents come before children and cover them; siblings stand in source order and apart.
+fn tree_is_sound(unit: &Unit) {
+    for id in unit.ids() {
+        let stmt = unit.stmt(id);
+        assert!(stmt.range.covers(stmt.header), "{id:?}: the header is outside its statement");
+        for &child in &stmt.children {
+            assert!(child > id, "{child:?} comes before its parent {id:?}");
+            assert_eq!(unit.stmt(child).parent, Some(id), "{child:?} does not know its parent");
+            assert!(stmt.range.covers(unit.stmt(child).range), "{child:?} is outside {id:?}");
+        }
+        for pair in stmt.children.windows(2) {
+            let (one, next) = (unit.stmt(pair[0]).range, unit.stmt(pair[1]).range);
+            assert!(one.end <= next.start, "{:?} and {:?} overlap", pair[0], pair[1]);
+        }
+    }
+}
+
+fn source_comes_back(frontend: &dyn Frontend, unit: &Unit) {
+    for form in [Form::Blanked, Form::Compact] {
+        let candidate = frontend.render(unit, &EditSet::all(unit), form);
+        assert_eq!(candidate.text, unit.source, "{form:?} without edits is not the source");
+        assert_eq!(candidate.target, unit.target, "{form:?} without edits has another target");
+    }
+}
+
+fn one_removal_keeps_lines(frontend: &dyn Frontend, unit: &Unit, id: StmtId) {
+    let mut edits = EditSet::all(unit);
+    edits.remove(unit, id);
+    let blanked = frontend.render(unit, &edits, Form::Blanked).text;
+    let n_lines = |text: &str| text.matches('\n').count();
+    assert_eq!(n_lines(&blanked), n_lines(&unit.source), "blanking {id:?} changes the number of lines");
+    for (line, (before, after)) in unit.source.lines().zip(blanked.lines()).enumerate() {
+        let start = unit.line_starts[line];
+        let range = unit.stmt(id).range;
+        let end = start + u32::try_from(before.len()).expect("a test's text is short");
+        let apart = end <= range.start || range.end <= start;
+        assert!(!apart || before == after, "blanking {id:?} changes line {}: {after:?}", line + 1);
+    }
+    let compact = frontend.render(unit, &edits, Form::Compact).text;
+    assert!(frontend.count_tokens(&compact) <= frontend.count_tokens(&unit.source) + 1, "{id:?}: {compact}");
+}
+
+/// A text that ends anywhere is parsed all the same.
+fn broken_texts_parse(frontend: &dyn Frontend, path: &str, source: &str, target: &TargetSpec) {
+    for (at, _) in source.char_indices() {
+        let (unit, _) = frontend.parse(Utf8Path::new(path), &source[..at], target);
+        assert_eq!(unit.source, &source[..at], "the unit of a broken text has another source");
+    }
+}
+
+/// Candidates of which it is known what a run of them shows.
+pub struct RunnerCases {
+    pub passing: Candidate,
+    pub failing: Candidate,
+    /// Does not compile, or has no such test.
+    pub broken: Candidate,
+    pub hanging: Candidate,
+    /// Ends its process.
+    pub dying: Candidate,
+}
+
+/// Runs each of the cases at every heat, and all of them at once.
+pub fn runner(runner: &dyn Runner, cases: &RunnerCases) {
+    for heat in [Heat::Fresh, Heat::Warm, Heat::Cold] {
+        let job = |candidate: &Candidate| Job {
+            candidate: candidate.clone(),
+            version: Version::Faulty,
+            heat,
+            timeout: Some(Duration::from_secs(20)),
+        };
+        let hanging = Job { timeout: Some(Duration::from_secs(2)), ..job(&cases.hanging) };
+        let jobs = [
+            job(&cases.passing),
+            job(&cases.failing),
+            job(&cases.broken),
+            hanging,
+            job(&cases.dying),
+            job(&cases.passing),
+        ];
+        let seen = runner.observe(&jobs).unwrap_or_else(|error| panic!("{heat:?}: {error}"));
+        assert_eq!(seen.len(), jobs.len(), "{heat:?}: as many answers as jobs");
+        assert_eq!(seen[0], Observation::Passed, "{heat:?}");
+        let Observation::Failed(failure) = &seen[1] else { panic!("{heat:?}: not a failure: {:?}", seen[1]) };
+        assert!(failure.site().is_some(), "{heat:?}: the failure has no place in the test file");
+        assert!(matches!(seen[2], Observation::Broken { .. }), "{heat:?}: not broken: {:?}", seen[2]);
+        assert!(matches!(seen[3], Observation::Hung { .. }), "{heat:?}: not hung: {:?}", seen[3]);
+        assert!(matches!(seen[4], Observation::Died { .. }), "{heat:?}: not died: {:?}", seen[4]);
+        assert_eq!(seen[5], Observation::Passed, "{heat:?}: a worker that died is replaced");
+    }
+    assert!(runner.n_parallel() >= 1, "a runner makes at least one run at a time");
+}

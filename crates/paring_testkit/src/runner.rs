@@ -1,0 +1,136 @@
+//! A runner that is a function from a candidate to what would have been seen.
+
+use paring_model::{
+    Candidate, Exception, Facts, Failure, FailureKind, Frame, Job, Observation, Phase, Position, Runner,
+    RunnerError, Unit, Version,
+};
+use std::sync::Mutex;
+
+type Observe = dyn Fn(&Candidate, Version) -> Observation + Sync;
+type Trace = dyn Fn(&Unit) -> Facts + Sync;
+
+/// Runs nothing, answers from a closure, and remembers what it was asked.
+pub struct FakeRunner {
+    observe: Box<Observe>,
+    facts: Box<Trace>,
+    has_good: bool,
+    n_parallel: usize,
+    jobs: Mutex<Vec<Job>>,
+}
+
+impl FakeRunner {
+    /// Sees the same on every version and at every heat.
+    pub fn new(observe: impl Fn(&str) -> Observation + Sync + 'static) -> Self {
+        Self::with_versions(false, move |candidate, _| observe(&candidate.text))
+    }
+
+    /// Has a good version, on which the closure may see something else.
+    pub fn with_good(observe: impl Fn(&str, Version) -> Observation + Sync + 'static) -> Self {
+        Self::with_versions(true, move |candidate, version| observe(&candidate.text, version))
+    }
+
+    fn with_versions(
+        has_good: bool,
+        observe: impl Fn(&Candidate, Version) -> Observation + Sync + 'static,
+    ) -> Self {
+        Self {
+            observe: Box::new(observe),
+            facts: Box::new(|_| Facts::default()),
+            has_good,
+            n_parallel: 1,
+            jobs: Mutex::default(),
+        }
+    }
+
+    /// What a traced run would tell.
+    #[must_use]
+    pub fn tracing(self, facts: impl Fn(&Unit) -> Facts + Sync + 'static) -> Self {
+        Self { facts: Box::new(facts), ..self }
+    }
+
+    #[must_use]
+    pub fn parallel(self, n_parallel: usize) -> Self {
+        Self { n_parallel, ..self }
+    }
+
+    /// Every job so far, in the order in which they came.
+    pub fn jobs(&self) -> Vec<Job> {
+        self.jobs.lock().expect("no test panics while it records").clone()
+    }
+
+    pub fn n_runs(&self) -> usize {
+        self.jobs.lock().expect("no test panics while it records").len()
+    }
+}
+
+impl Runner for FakeRunner {
+    fn observe(&self, jobs: &[Job]) -> Result<Vec<Observation>, RunnerError> {
+        self.jobs.lock().expect("no test panics while it records").extend_from_slice(jobs);
+        Ok(jobs.iter().map(|job| (self.observe)(&job.candidate, job.version)).collect())
+    }
+
+    fn facts(&self, unit: &Unit, _candidate: &Candidate) -> Result<Facts, RunnerError> {
+        Ok((self.facts)(unit))
+    }
+
+    fn has_good(&self) -> bool {
+        self.has_good
+    }
+
+    fn n_parallel(&self) -> usize {
+        self.n_parallel
+    }
+}
+
+pub fn passed() -> Observation {
+    Observation::Passed
+}
+
+/// An assertion that failed on this line of the test.
+pub fn failed(line: u32, message: &str) -> Observation {
+    Observation::Failed(failure(FailureKind::Assertion, "AssertionError", line, message, Vec::new()))
+}
+
+/// An exception that came out of the code under test, called on this line of the test.
+pub fn failed_in_library(line: u32, type_name: &str, message: &str) -> Observation {
+    let below = vec![Frame { file: "library".to_owned(), function: "work".to_owned(), line: 1 }];
+    Observation::Failed(failure(FailureKind::Exception, type_name, line, message, below))
+}
+
+fn failure(kind: FailureKind, type_name: &str, line: u32, message: &str, below: Vec<Frame>) -> Failure {
+    Failure {
+        phase: Phase::Call,
+        kind,
+        exceptions: vec![Exception { type_name: type_name.to_owned(), message: message.to_owned() }],
+        stack: vec![Position { line, column: None }],
+        below,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use paring_model::{Form, Heat};
+
+    fn job(text: &str, version: Version) -> Job {
+        let candidate = Candidate { text: text.to_owned(), target: "t".to_owned(), form: Form::Compact };
+        Job { candidate, version, heat: Heat::Warm, timeout: None }
+    }
+
+    #[test]
+    fn answers_come_in_the_order_of_the_jobs() {
+        let runner = FakeRunner::new(|text| if text == "bad" { failed(1, "no") } else { passed() });
+        let seen = runner.observe(&[job("bad", Version::Faulty), job("good", Version::Faulty)]).unwrap();
+        assert_eq!(seen, [failed(1, "no"), passed()]);
+        assert_eq!((runner.n_runs(), runner.has_good()), (2, false));
+    }
+
+    #[test]
+    fn the_good_version_may_differ() {
+        let runner = FakeRunner::with_good(|_, version| match version {
+            Version::Faulty => failed_in_library(2, "KeyError", "'a'"),
+            Version::Good => passed(),
+        });
+        assert_eq!(runner.observe(&[job("", Version::Good)]).unwrap(), [passed()]);
+    }
+}

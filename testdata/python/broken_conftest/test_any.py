@@ -1,0 +1,2 @@
+def test_any():
+    assert 1 == 2

@@ -1,0 +1,6 @@
+"""Proves: a test file that does not compile is told as that, with its line (status error, exit 7)."""
+
+
+def test_syntax():
+    value = (1 +
+    assert value == 2
