@@ -94,7 +94,7 @@ fn starts_a_path(line: &str, folder: &str) -> bool {
 
 #[test]
 fn nothing_is_left_to_be_done_later() {
-    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX")];
+    let words = [concat!("TO", "DO"), concat!("FIX", "ME")];
     let ours = |path: &Utf8Path| matches!(path.extension(), Some("rs" | "py" | "md" | "toml" | "sh"));
     let mut wrong = Vec::new();
     for path in files().into_iter().filter(|path| ours(path)) {

@@ -25,6 +25,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REFERRED = {".git", ".hg", ".venv", "venv", ".tox", ".nox", "node_modules", "target"}
 LINKED_FROM = 1 << 20
 
+USAGE_ERROR = 4  # pytest's exit code
+
 # What differs between two runs of one failure, in the order in which it is levelled.
 VOLATILE = [
     (re.compile(r"0x[0-9a-fA-F]{4,}"), "<address>"),
@@ -45,6 +47,7 @@ class Tree:
         self.python = (case.get("good_python") if good else None) or case["python"]
         self.cwd = (case.get("good_cwd") if good else None) or case["cwd"]
         self.env = dict((case.get("good_env") if good else None) or case.get("env") or {})
+        self.options = []
 
     def __enter__(self):
         try:
@@ -64,6 +67,16 @@ class Tree:
 
     def observe(self, text=None, target=None):
         """One cold run -> the first failure, or {"outcome": passed, skipped, died, hung or "not run"}; with `seconds`."""
+        seen = self.run(text, target)
+        if seen["outcome"] == "not run" and seen["code"] == USAGE_ERROR and not self.options:
+            # The project's configuration may ask for options of plugins that are not installed here.
+            self.options = ["-o", "addopts="]
+            seen = self.run(text, target)
+            if seen["outcome"] == "not run":
+                self.options = []
+        return seen
+
+    def run(self, text, target):
         replace(self.file, self.original if text is None else encode(text))
         name, _, rest = (target or self.target).partition("::")
         node = self.target.split("::", 1)[0] + "::" + rest if rest else name
@@ -75,7 +88,7 @@ class Tree:
         paths = [environment.get("PYTHONPATH"), HERE]
         environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
         command = [self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "judge_plugin"]
-        command += ["--basetemp", os.path.join(self.scratch, "base"), node]
+        command += self.options + ["--basetemp", os.path.join(self.scratch, "base"), node]
         started = time.monotonic()
         code = run(command, self.root, environment, self.timeout)
         seconds = time.monotonic() - started
@@ -172,7 +185,7 @@ def summary(seen, code):
         if record["outcome"] == "failed":
             return record
     if not seen:
-        return {"outcome": "not run", "message": "exit %d" % code}
+        return {"outcome": "not run", "message": "exit %d" % code, "code": code}
     if not any(record.get("when") == "teardown" for record in seen):
         how = "signal %d" % -code if code < 0 else "exit %d" % code
         return {"outcome": "died", "type": how, "message": "", "statement": "", "below": [], "lines": []}
