@@ -1,0 +1,190 @@
+"""A pytest plugin that keeps what happened to each test, from the raw exceptions rather than rendered text."""
+import contextlib
+import os
+import sys
+
+from pytest import Module, hookimpl
+
+import paring_channel
+import paring_effects
+import paring_exception
+import paring_inject
+
+PHASES = {"collect": "collection", "setup": "set_up", "call": "call", "teardown": "tear_down"}
+
+
+class Recorder:
+    """One run's record. Lives in the session from its start, and is told in the child what to expect."""
+
+    def __init__(self):
+        self.send = None
+        self.test_file = None
+        self.finder = None
+        self.expected = None
+        self.wanted = None
+        self.current = None
+        self.collection = None
+        self.skipped_collection = None
+        self.message = None
+        self.n_items = 0
+        self.tracer = None
+        self.effects = None
+
+    # -- one run
+
+    def begin(self, request, send, finder):
+        self.send = send
+        self.finder = finder
+        self.test_file = request.get("file")
+        self.wanted = None if request.get("many") else wanted_names(request)
+        self.effects = paring_effects.watch()
+        if request.get("facts"):
+            self.tracer = paring_channel.part("paring_trace").Tracer(self.test_file, finder, self.effects)
+
+    def expect(self, nodeids):
+        self.expected = nodeids
+
+    @property
+    def stops(self):
+        from _pytest.config import UsageError
+        from _pytest.main import Session
+
+        return (UsageError, Session.Interrupted, Session.Failed, SystemExit)
+
+    def stopped(self, stop):
+        self.message = str(stop) or type(stop).__name__
+
+    def tracing(self):
+        return self.tracer if self.tracer is not None else contextlib.nullcontext()
+
+    def finish(self):
+        end = {"shares": self.effects.shares()}
+        if self.collection is not None:
+            end["collection"] = self.collection
+        if self.skipped_collection is not None:
+            end["skipped"] = self.skipped_collection
+        if self.message is not None:
+            end["message"] = self.message
+        if self.tracer is not None:
+            end["facts"] = self.tracer.report()
+        return end
+
+    # -- hooks
+
+    @hookimpl(tryfirst=True)
+    def pytest_load_initial_conftests(self, early_config):
+        # Coverage would be measured, and written to the user's tree, from here on.
+        options = early_config.known_args_namespace
+        if getattr(options, "cov_source", None):
+            options.cov_source = None
+        for finder in sys.meta_path:
+            if isinstance(finder, paring_inject.CandidateFinder):
+                finder.config = early_config
+
+    @hookimpl(tryfirst=True)
+    def pytest_pycollect_makeitem(self, collector, name):
+        """Skips what the request does not ask for: a file of a thousand parametrised tests costs as much as one."""
+        if self.wanted is None or name == "__init__":
+            return None
+        module = collector.getparent(Module)
+        if module is None or not same_path(module.path, self.wanted_file()):
+            return None
+        path = tuple(node.name for node in collector.listchain() if node in below(collector, module)) + (name,)
+        for names in self.wanted:
+            n = min(len(names), len(path))
+            if names[:n] == path[:n]:
+                return None
+        return []
+
+    def wanted_file(self):
+        return self.test_file
+
+    @hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self, collector):
+        outcome = yield
+        if self.send is None:
+            return
+        report = outcome.get_result()
+        excinfo = getattr(getattr(report, "call", None), "excinfo", None)
+        if excinfo is None or report.outcome == "passed":
+            return
+        if report.outcome == "skipped":
+            self.skipped_collection = self.skipped_collection or str(excinfo.value)
+        elif self.collection is None:
+            error = collection_error(excinfo.value)
+            failure = paring_exception.failure(error, "collection", self.test_file or str(collector.path))
+            failure["broken"] = paring_exception.broken_line(error, self.test_file or str(collector.path))
+            failure["nodeid"] = collector.nodeid
+            self.collection = failure
+
+    @hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        outcome = yield
+        if self.send is None or self.current is None:
+            return
+        report = outcome.get_result()
+        phase = PHASES.get(call.when, "call")
+        current = self.current
+        excinfo = call.excinfo
+        if report.outcome == "failed" and "failure" not in current:
+            path = self.test_file or str(item.path)
+            if excinfo is not None:
+                current["failure"] = paring_exception.failure(excinfo.value, phase, path)
+            else:
+                current["failure"] = paring_exception.bare_failure(str(report.longrepr or "failed"), phase)
+        elif report.outcome == "skipped" and "skipped" not in current:
+            current["skipped"] = skip_reason(report, excinfo)
+        elif report.outcome == "passed" and call.when == "call":
+            current["passed"] = True
+        current["phases"].append([phase, report.outcome])
+
+    @hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        self.current = {"t": "item", "nodeid": item.nodeid, "path": str(item.path), "phases": []}
+        self.n_items += 1
+        if self.tracer is not None:
+            self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)
+        yield
+        if self.tracer is not None:
+            self.tracer.leave()
+        current, self.current = self.current, None
+        if current is not None and (self.expected is None or item.nodeid in self.expected):
+            self.send(current)
+
+
+def wanted_names(request):
+    """The names along each wanted node id of the test file, parameters left off."""
+    names = []
+    for target in list(request.get("after") or []) + list(request["nodeids"]):
+        rest = target.partition("::")[2].partition("[")[0]
+        if not rest:
+            return None
+        names.append(tuple(rest.split("::")))
+    return names
+
+
+def below(collector, module):
+    chain = collector.listchain()
+    return chain[chain.index(module) + 1 :]
+
+
+def same_path(one, other):
+    return other is not None and os.path.realpath(str(one)) == os.path.realpath(other)
+
+
+def collection_error(error):
+    """pytest wraps what an import raised; the cause is what the user wrote."""
+    from _pytest.nodes import Collector
+
+    if isinstance(error, Collector.CollectError) and error.__cause__ is not None:
+        return error.__cause__
+    return error
+
+
+def skip_reason(report, excinfo):
+    reason = getattr(report, "wasxfail", None)
+    if reason is not None:
+        return "xfail: " + str(reason)
+    if isinstance(report.longrepr, tuple) and len(report.longrepr) == 3:
+        return str(report.longrepr[2])
+    return str(excinfo.value) if excinfo is not None else "skipped"

@@ -1,0 +1,254 @@
+"""A pytest session for the user's project, opened as `python -m pytest` opens it, and run on a candidate text.
+
+The project's own plugins, conftest files, configuration and rootdir are in force. Only options that make no
+sense for one test (distribution, reports on disk, stopping early, debuggers, reruns) are put back, after parsing:
+nothing of the user's command line can become invalid that way.
+"""
+import os
+import sys
+import threading
+import traceback
+
+import paring_channel
+import paring_child
+import paring_inject
+import paring_preload
+
+NEUTRAL = {
+    # pytest
+    "cacheclear": False,
+    "cacheshow": None,
+    "collectonly": False,
+    "continue_on_collection_errors": True,
+    "durations": None,
+    "failedfirst": False,
+    "fulltrace": False,
+    "lf": False,
+    "log_file": os.devnull,
+    "maxfail": 0,
+    "newfirst": False,
+    "pastebin": None,
+    "setuponly": False,
+    "setupplan": False,
+    "showlocals": False,
+    "stepwise": False,
+    "tbstyle": "no",
+    "trace": False,
+    "usepdb": False,
+    "xmlpath": None,
+    # xdist, forked
+    "dist": "no",
+    "distload": False,
+    "forked": False,
+    "looponfail": False,
+    "numprocesses": None,
+    "tx": [],
+    # others that reorder, repeat, or write files
+    "allure_report_dir": None,
+    "htmlpath": None,
+    "json_report": False,
+    "randomly_reorganize": False,
+    "report_log": None,
+    "reruns": 0,
+    "testmon": False,
+}
+
+
+class Unusable(Exception):
+    """The project cannot be run at all: said to the user, with pytest's own words."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Session:
+    def __init__(self, config, session, recorder):
+        self.config = config
+        self.session = session
+        self.recorder = recorder
+        self.colder = None
+
+    def describe(self):
+        import pytest
+
+        threads = threading.active_count() - 1
+        colder = self.colder
+        if threads and colder is None:
+            colder = "%d threads are running before the test starts" % threads
+        return {"pytest": pytest.__version__, "rootdir": str(self.config.rootpath), "threads": threads, "colder": colder}
+
+    def preload(self, start):
+        """Loads what the test module will import, so that every fork has it."""
+        path = start.get("file")
+        if path is None:
+            return
+        paring_preload.preload(self.config, path)
+        loaded = paring_inject.loaded_as(path)
+        if loaded is not None:
+            self.colder = "the test module is imported as %s before the test is collected" % loaded
+        paring_channel.silence()
+
+    def run(self, request, send):
+        config, session = self.config, self.session
+        recapture(config)
+        paring_inject.give_temporary_folder(config, paring_child.basetemp(os.getpid()))
+        finder = paring_inject.install(config, request)
+        recorder = self.recorder
+        recorder.begin(request, send, finder)
+        sys.dont_write_bytecode = True
+        end = {"t": "end"}
+        try:
+            collect(config, session, request, recorder)
+            send({"t": "collected"})
+            if request.get("collect"):
+                end["nodeids"] = [item.nodeid for item in session.items]
+            elif session.items:
+                with recorder.tracing():
+                    config.hook.pytest_runtestloop(session=session)
+        except recorder.stops as stop:
+            recorder.stopped(stop)
+        except BaseException as error:
+            if recorder.n_items == 0:
+                raise Unusable("broken_environment", describe_error(error)) from error
+        end.update(recorder.finish())
+        send(end)
+
+    def close(self):
+        """Lets plugins put away what they opened; in no case for long."""
+        try:
+            import signal
+
+            signal.alarm(2)
+        except (ImportError, AttributeError):
+            pass
+        try:
+            self.config._ensure_unconfigure()
+        except BaseException:
+            pass
+
+
+def open_session(start, request=None):
+    """Everything up to, and without, the collection of tests."""
+    try:
+        import pytest
+    except ImportError as error:
+        raise Unusable("no_pytest", "%s has no pytest: %s" % (sys.executable, error)) from error
+    if int(pytest.__version__.split(".")[0]) < 7:
+        raise Unusable("no_pytest", "pytest %s is older than 7" % pytest.__version__)
+    paring_record = paring_channel.part("paring_record")
+    from _pytest.config import _prepareconfig
+    from _pytest.main import Session as PytestSession
+
+    targets = request_targets(request) if request is not None else [start["nodeid"]]
+    args = list(start.get("args") or [])
+    pose_as_pytest(args + targets)
+    recorder = paring_record.Recorder()
+    if request is not None:
+        # Cold: even conftest files that import the test module see the candidate.
+        paring_inject.install(None, request)
+    try:
+        with paring_inject.bytecode_cache(start.get("bytecode")):
+            config = _prepareconfig(args + targets, plugins=[recorder])
+            neutralise(config)
+            session = PytestSession.from_config(config)
+            session.exitstatus = 0
+            config._do_configure()
+            paring_inject.give_cache_folder(config, paring_child.basetemp(os.getpid()) + "-cache")
+            config.hook.pytest_sessionstart(session=session)
+    except BaseException as error:
+        raise Unusable("broken_environment", describe_error(error)) from error
+    return Session(config, session, recorder)
+
+
+def request_targets(request):
+    return list(request.get("after") or []) + list(request["nodeids"])
+
+
+def pose_as_pytest(args):
+    """Programs that look at their own command line or main module see pytest's."""
+    import importlib.util
+
+    spec = importlib.util.find_spec("pytest.__main__")
+    main = sys.modules["__main__"]
+    if spec is not None:
+        main.__spec__ = spec
+        main.__file__ = spec.origin
+        main.__package__ = "pytest"
+        sys.argv = [spec.origin] + args
+
+
+def neutralise(config):
+    for name, value in NEUTRAL.items():
+        if hasattr(config.option, name):
+            setattr(config.option, name, value)
+
+
+def recapture(config):
+    """A fork shares the files that its parent captures output in: it needs its own."""
+    manager = config.pluginmanager.getplugin("capturemanager")
+    try:
+        if manager is not None:
+            manager.stop_global_capturing()
+        paring_channel.silence()
+        if manager is not None:
+            manager.start_global_capturing()
+            manager.suspend_global_capture(in_=False)
+    except Exception:
+        paring_channel.silence()
+
+
+def collect(config, session, request, recorder):
+    """Finds the items of the request, in its order whatever plugins say."""
+    targets = request_targets(request)
+    config.args = targets
+    config.hook.pytest_collection(session=session)
+    if request.get("many"):
+        return
+    wanted = [split_id(config, target) for target in targets]
+    placed = []
+    for item in session.items:
+        for place in reversed(range(len(wanted))):
+            if matches(item, wanted[place]):
+                placed.append((place, len(placed), item))
+                break
+    placed.sort(key=lambda entry: entry[:2])
+    n_before = len(request.get("after") or [])
+    session.items[:] = [item for _, _, item in placed]
+    recorder.expect({item.nodeid for place, _, item in placed if place >= n_before})
+
+
+def split_id(config, target):
+    """The file and the names of a node id."""
+    path, _, names = target.partition("::")
+    folder = str(config.invocation_params.dir)
+    return os.path.realpath(os.path.join(folder, path)), names
+
+
+def matches(item, wanted):
+    path, names = wanted
+    if os.path.realpath(str(item.path)) != path:
+        return False
+    own = item.nodeid.partition("::")[2]
+    return not names or own == names or own.startswith((names + "[", names + "::"))
+
+
+def describe_error(error):
+    from _pytest.config import ConftestImportFailure, UsageError
+
+    if isinstance(error, ConftestImportFailure):
+        cause = getattr(error, "cause", None) or error.excinfo[1]
+        lines = traceback.format_exception(type(cause), cause, cause.__traceback__)
+        return "cannot load %s:\n%s" % (error.path, shorten("".join(lines)))
+    if isinstance(error, UsageError):
+        return "\n".join(str(arg) for arg in error.args) or str(error)
+    lines = traceback.format_exception(type(error), error, error.__traceback__)
+    said = paring_channel.said(4000).strip()
+    return shorten("".join(lines)) + ("\n" + said if said else "")
+
+
+def shorten(text, n_lines=12):
+    """The end of a traceback: the user's frames and the message."""
+    lines = text.rstrip().splitlines()
+    return "\n".join(lines[-n_lines:])
