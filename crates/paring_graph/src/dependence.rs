@@ -77,9 +77,7 @@ pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
     let mut found = Found { unit, edges: vec![Vec::new(); unit.stmts.len()] };
     found.data(&cfg, &def_use);
     found.control(&cfg);
-    for id in unit.ids().filter(|&id| unit.stmt(id).kind != StmtKind::Docstring) {
-        found.nesting(id);
-    }
+    unit.ids().for_each(|parent| found.nesting(parent));
     found.helpers(&cfg, &helpers);
     found.fixtures();
     for transfer in &facts.transfers {
@@ -126,29 +124,53 @@ impl Found<'_> {
         }
     }
 
-    fn nesting(&mut self, id: StmtId) {
+    /// The edges between a node and its children.
+    fn nesting(&mut self, parent: StmtId) {
         let unit = self.unit;
-        let Some(parent) = unit.stmt(id).parent else { return };
-        let is_clause = unit.stmt(id).kind.is_clause();
-        let clauses = |kind| {
-            let children = unit.stmt(parent).children.iter().copied();
-            children.filter(move |&child| unit.stmt(child).kind == kind)
-        };
-        let reason = match unit.stmt(parent).kind {
+        let children = &unit.stmt(parent).children;
+        let of_kind = |kind| children.iter().copied().filter(move |&child| unit.stmt(child).kind == kind);
+        let is_try = unit.stmt(parent).kind == StmtKind::Try;
+        let handlers: Vec<StmtId> = of_kind(StmtKind::Handler).filter(|_| is_try).collect();
+        let body_reason = match unit.stmt(parent).kind {
             StmtKind::Handler => Reason::Handler,
             StmtKind::With { .. } => Reason::Resource,
-            StmtKind::Try if !is_clause && clauses(StmtKind::Finally).next().is_some() => Reason::Resource,
-            _ => Reason::Parent,
+            StmtKind::Try if of_kind(StmtKind::Finally).next().is_some() => Reason::Resource,
+            StmtKind::Try
+            | StmtKind::If
+            | StmtKind::Loop { .. }
+            | StmtKind::Match
+            | StmtKind::Def
+            | StmtKind::Class
+            | StmtKind::Block
+            | StmtKind::Elif
+            | StmtKind::Else
+            | StmtKind::Finally
+            | StmtKind::Case
+            | StmtKind::Simple
+            | StmtKind::Import
+            | StmtKind::Docstring
+            | StmtKind::Assert
+            | StmtKind::Raise
+            | StmtKind::Return
+            | StmtKind::Break { .. }
+            | StmtKind::Continue { .. } => Reason::Parent,
         };
-        let control = Edge { on: parent, reason: Reason::Control };
-        if reason != Reason::Parent || !self.edges[id.idx()].contains(&control) {
-            self.add(id, parent, reason);
-        }
-        let is_guarded = !is_clause || unit.stmt(id).kind == StmtKind::Else;
-        if unit.stmt(parent).kind == StmtKind::Try && is_guarded {
-            for handler in clauses(StmtKind::Handler) {
-                self.add(id, handler, Reason::Handler);
+        for &child in children.iter().filter(|&&child| unit.stmt(child).kind != StmtKind::Docstring) {
+            let is_clause = unit.stmt(child).kind.is_clause();
+            self.around(child, parent, if is_clause { Reason::Parent } else { body_reason });
+            if !is_clause || unit.stmt(child).kind == StmtKind::Else {
+                for &handler in &handlers {
+                    self.add(child, handler, Reason::Handler);
+                }
             }
+        }
+    }
+
+    /// A control edge says all that a parent edge would.
+    fn around(&mut self, child: StmtId, parent: StmtId, reason: Reason) {
+        let control = Edge { on: parent, reason: Reason::Control };
+        if reason != Reason::Parent || !self.edges[child.idx()].contains(&control) {
+            self.add(child, parent, reason);
         }
     }
 

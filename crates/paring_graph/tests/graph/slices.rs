@@ -1,0 +1,324 @@
+//! Slices of small tests: which lines stay, and why.
+
+use crate::notation::{line, place, unit};
+use crate::picture::{kept_lines, picture};
+use paring_graph::{Level, dependence, slice};
+use paring_model::{Facts, Transfer, Unit};
+
+/// The kept lines of the slice from the last line.
+fn kept(source: &str, level: Level) -> Vec<u32> {
+    let unit = unit(source);
+    let last = u32::try_from(unit.source.lines().count()).unwrap();
+    kept_from(&unit, &Facts::default(), level, last)
+}
+
+fn kept_from(unit: &Unit, facts: &Facts, level: Level, criterion: u32) -> Vec<u32> {
+    kept_lines(unit, &slice(unit, &dependence(unit, facts, level), &[line(unit, criterion)]))
+}
+
+fn show(name: &str, unit: &Unit, facts: &Facts, level: Level, criterion: u32) {
+    let slice = slice(unit, &dependence(unit, facts, level), &[line(unit, criterion)]);
+    insta::assert_snapshot!(name, picture(unit, &slice));
+}
+
+fn ran(unit: &Unit, lines: &[u32]) -> Facts {
+    let hits = lines.iter().map(|&number| (line(unit, number), 1)).collect();
+    Facts { observed: true, hits, ..Facts::default() }
+}
+
+#[test]
+fn fit_slicer_figure_1_keeps_the_loop_the_thrower_and_the_handler() {
+    let source = "
+def test():
+    distribution = get_distribution()
+    distribution.set_mean(0)
+    distribution.set_deviation(1)
+    for i in range(0, 100, 5):
+        try:
+            lower = distribution.cumulative(i)
+            upper = distribution.cumulative(i)
+            if i < 9:
+                assert lower > 0
+            else:
+                assert upper > 1
+        except Exception as e:
+            raise Error(e.message())";
+    let unit = unit(source);
+    let mut facts = ran(&unit, &[2, 3, 4, 5, 6, 7, 13, 14]);
+    facts.transfers.insert(Transfer { from: line(&unit, 7), handler: line(&unit, 13) });
+    show("fit_slicer_figure_1", &unit, &facts, Level::Observed, 14);
+}
+
+#[test]
+fn fit_slicer_figure_3_keeps_the_branch_that_did_not_run() {
+    let source = "
+def test():
+    pattern = \"Pattern\"
+    mf1 = None
+    mf2 = None
+    mf1 = Format(pattern, US)
+    pattern2 = \"X\" + pattern
+    mf2 = Format(pattern2, US)
+    if mf1.hash() == mf2.hash():
+        equal = True
+    else:
+        equal = False
+    assert_false(\"hash\", equal)";
+    let unit = unit(source);
+    let facts = ran(&unit, &[2, 3, 4, 5, 6, 7, 8, 9, 12]);
+    show("fit_slicer_figure_3", &unit, &facts, Level::Observed, 12);
+}
+
+#[test]
+fn fit_slicer_figure_6_keeps_the_handler_without_its_body() {
+    let source = "
+def test():
+    data = Keyed()
+    data.set_object(\"Obj1\", \"R1\")
+    data.set_object(\"Obj2\", \"R2\")
+    data.remove_row(\"R2\")
+    assertEqual(1, data.row_count())
+    assertEqual(\"Obj1\", data.get_object(0, 0))
+    passed = False
+    try:
+        data.remove_row(\"XXX\")
+    except UnknownKey as e:
+        passed = True
+    assertTrue(passed)";
+    let unit = unit(source);
+    let facts = ran(&unit, &[2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    show("fit_slicer_figure_6", &unit, &facts, Level::Observed, 10);
+}
+
+const LEVELS: &str = "
+xs = A()
+ys = B(xs)
+n = xs.pop()
+f(xs)
+m = g(xs)
+ys.put(xs)
+assert xs";
+
+#[test]
+fn zero_trusts_what_returns_a_value() {
+    assert_eq!(kept(LEVELS, Level::Zero), [1, 2, 4, 6, 7]);
+}
+
+#[test]
+fn one_trusts_no_call() {
+    assert_eq!(kept(LEVELS, Level::One), [1, 2, 3, 4, 5, 6, 7]);
+}
+
+#[test]
+fn leitner_changes_receivers_alone() {
+    assert_eq!(kept(LEVELS, Level::Leitner), [1, 3, 7]);
+}
+
+#[test]
+fn a_call_that_returned_none_counts_as_void() {
+    let unit = unit("xs = A()\nr = xs.sort()\nassert xs");
+    let mut facts = Facts::default();
+    assert_eq!(kept_from(&unit, &facts, Level::Zero, 3), [1, 3]);
+    facts.void_like.insert(line(&unit, 2));
+    assert_eq!(kept_from(&unit, &facts, Level::Zero, 3), [1, 2, 3]);
+}
+
+#[test]
+fn immutable_arguments_are_not_changed() {
+    let unit = unit("n = 3\nf(n)\nn += 1\nassert n");
+    let facts = Facts { immutable: [place(&unit, "n")].into(), ..Facts::default() };
+    assert_eq!(kept_from(&unit, &Facts::default(), Level::Zero, 4), [1, 2, 3, 4]);
+    assert_eq!(kept_from(&unit, &facts, Level::Zero, 4), [1, 3, 4]);
+}
+
+#[test]
+fn what_the_run_saw_change_is_kept_through_an_alias() {
+    let unit = unit("a = A()\nb = a.part()\nn = b.pop()\nassert a");
+    let mut facts = Facts::default();
+    assert_eq!(kept_from(&unit, &facts, Level::Observed, 4), [1, 4]);
+    facts.changed.insert(line(&unit, 3), [place(&unit, "a"), place(&unit, "b")].into());
+    show("observed_alias", &unit, &facts, Level::Observed, 4);
+}
+
+#[test]
+fn a_change_spreads_to_the_owner_and_to_opaque_parts() {
+    let unit = unit("a = A()\nb = a.part()\nb.grow()\nassert a");
+    let mut facts = Facts { reaches: [(place(&unit, "b"), place(&unit, "a"))].into(), ..Facts::default() };
+    assert_eq!(kept_from(&unit, &facts, Level::Observed, 4), [1, 2, 3, 4]);
+    assert_eq!(kept_from(&unit, &facts, Level::Zero, 4), [1, 4]);
+    facts.reaches = [(place(&unit, "a"), place(&unit, "b"))].into();
+    assert_eq!(kept_from(&unit, &facts, Level::Observed, 4), [1, 4]);
+    facts.opaque.insert(place(&unit, "a"));
+    assert_eq!(kept_from(&unit, &facts, Level::Observed, 4), [1, 2, 3, 4]);
+}
+
+#[test]
+fn hidden_state_is_kept_but_not_strong() {
+    let unit = unit("register(1)\nlog(2)\nx = lookup()\nassert x");
+    let facts = Facts { hidden: [line(&unit, 1)].into(), ..Facts::default() };
+    show("hidden_state", &unit, &facts, Level::Observed, 4);
+}
+
+#[test]
+fn changes_that_never_ran_do_not_count() {
+    let unit = unit("def test():\n    a = A()\n    if a.bad():\n        a.mend()\n    assert a");
+    assert_eq!(kept_from(&unit, &Facts::default(), Level::Observed, 5), [1, 2, 3, 4, 5]);
+    assert_eq!(kept_from(&unit, &ran(&unit, &[2, 3, 5]), Level::Observed, 5), [1, 2, 5]);
+}
+
+#[test]
+fn assertions_have_no_effect_at_level_zero() {
+    let source = "class T(Case):\n    def test(self):\n        a = A()\n        self.assertTrue(a)\n        self.assertFalse(a)";
+    assert_eq!(kept(source, Level::Zero), [1, 2, 3, 5]);
+    assert_eq!(kept(source, Level::One), [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn a_statement_after_a_return_needs_it() {
+    let source = "def test():\n    a = A()\n    if a.skip:\n        log(1)\n        return\n    assert c";
+    assert_eq!(kept(source, Level::Zero), [1, 2, 3, 5, 6]);
+}
+
+#[test]
+fn a_break_is_kept_where_it_decides_how_often_the_loop_runs() {
+    let source = "n = 0\nfor x in xs:\n    n += x\n    if n > 9:\n        break\n    log(x)\nassert n == 3";
+    assert_eq!(kept(source, Level::Zero), [1, 2, 3, 4, 5, 7]);
+}
+
+#[test]
+fn a_with_is_kept_around_its_statements_and_not_for_others() {
+    let source = "with lock() as l:\n    a = A()\nwith raises(E):\n    f()\nassert a";
+    assert_eq!(kept(source, Level::Zero), [1, 2, 5]);
+}
+
+#[test]
+fn definitions_before_a_throw_reach_behind_the_expecting_with() {
+    let source = "x = 1\nwith raises(E):\n    x = f()\n    x = g()\nassert x";
+    assert_eq!(kept(source, Level::Zero), [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn finally_is_not_forced_by_the_body() {
+    let source = "def test():\n    try:\n        a = A()\n    finally:\n        log(1)\n    assert a";
+    assert_eq!(kept(source, Level::Zero), [1, 2, 3, 6]);
+}
+
+#[test]
+fn the_else_of_a_try_needs_a_handler() {
+    let source = "try:\n    f()\nexcept E:\n    g()\nelse:\n    a = A()\nassert a";
+    assert_eq!(kept(source, Level::Zero), [1, 3, 5, 6, 7]);
+}
+
+#[test]
+fn the_slice_goes_into_fixtures_and_set_up() {
+    let source = "
+import lib
+import json
+def fixture_clock():
+    return lib.Clock()
+def fixture_db():
+    db = lib.Db()
+    db.fill()
+    log = json.Log()
+    return db
+class T(lib.Case):
+    def setup(self):
+        self.table = lib.Table()
+        self.other = 1
+    def test(self, db):
+        rows = db.rows()
+        assert self.table.has(rows)";
+    let unit = unit(source);
+    show("fixtures_and_set_up", &unit, &Facts::default(), Level::Zero, 16);
+}
+
+#[test]
+fn helpers_are_kept_whole_with_what_their_names_refer_to() {
+    let source = "
+import lib
+import unused
+LIMIT = 3
+def inner():
+    \"\"\"Doc.\"\"\"
+    x = lib.go()
+    return x < LIMIT
+def outer():
+    return inner()
+def other():
+    return unused.go()
+class Fake():
+    def go(self):
+        return LIMIT
+def test():
+    fake = Fake()
+    assert outer()";
+    let unit = unit(source);
+    show("helpers", &unit, &Facts::default(), Level::Zero, 17);
+}
+
+#[test]
+fn a_helper_works_on_what_its_caller_holds() {
+    let source = "
+class T(Case):
+    def build(self):
+        self.table = Table()
+        self.table.fill()
+    def test(self):
+        self.noise = 1
+        self.build()
+        assert self.table";
+    assert_eq!(kept(source, Level::Zero), [1, 2, 3, 4, 5, 7, 8]);
+}
+
+#[test]
+fn a_closure_sees_the_state_at_its_call() {
+    let source = "
+def test():
+    xs = A()
+    def check():
+        return xs.size
+    xs.grow()
+    n = 1
+    assert check()";
+    assert_eq!(kept(source, Level::Zero), [1, 2, 3, 4, 5, 7]);
+}
+
+#[test]
+fn a_criterion_in_a_helper_keeps_the_helper_whole() {
+    let unit = unit("def check(v):\n    a = 1\n    assert v\ndef test():\n    check(2)\n    log()");
+    let dependence = dependence(&unit, &Facts::default(), Level::Zero);
+    let slice = slice(&unit, &dependence, &[line(&unit, 3), line(&unit, 5)]);
+    assert_eq!(kept_lines(&unit, &slice), [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn protected_statements_stay_with_what_they_need_and_docstrings_go() {
+    let source = "
+def test():
+    \"\"\"Doc.\"\"\"
+    a = A()
+    b = B()
+    log(a)  # keep
+    assert b";
+    assert_eq!(kept(source, Level::Zero), [1, 3, 4, 5, 6]);
+}
+
+#[test]
+fn a_walrus_is_read_where_it_was_just_written() {
+    let mut unit = unit("n = 1\nm = n\nassert m");
+    let (n, m) = (place(&unit, "n"), place(&unit, "m"));
+    use paring_model::Op;
+    unit.stmts[1].ops = vec![Op::Define(n), Op::Use(n), Op::Define(m)];
+    assert_eq!(kept_from(&unit, &Facts::default(), Level::Zero, 3), [2, 3]);
+}
+
+#[test]
+fn many_changes_of_one_object_make_one_edge_each() {
+    let branches = "if c():\n    xs.grow()\n".repeat(50);
+    let unit = unit(&format!("xs = A()\n{branches}assert xs"));
+    let dependence = dependence(&unit, &Facts::default(), Level::Zero);
+    let n_edges: usize = unit.ids().map(|id| dependence.edges(id).len()).sum();
+    assert!(n_edges <= 150, "{n_edges} edges");
+    let slice = slice(&unit, &dependence, &[line(&unit, 102)]);
+    assert_eq!(slice.kept.len(), 102);
+}
