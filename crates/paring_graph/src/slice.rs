@@ -10,9 +10,9 @@
 //!
 //! ```python
 //! import shop              # s0: kept, asked for by s1 (Binding)
-//! cart = shop.Cart()       # s1: kept and strong, asked for by s2 (Data cart)
-//! log = []                 # s2': not kept
-//! if big:                  # s3: kept, asked for by s4 (Control); in `control`, not in `strong`
+//! cart = shop.Cart()       # s1: kept and strong, asked for by s3 and s4 (Data cart)
+//! log = []                 # s2: not kept
+//! if cart.open:            # s3: kept, asked for by s4 (Control); in `control`, not in `strong`
 //!     cart.add(3)          # s4: kept and strong, asked for by s5 (Data cart)
 //! assert cart.sum == 3     # s5: the criterion
 //! ```

@@ -113,6 +113,20 @@ proptest! {
     }
 
     #[test]
+    fn thinned_control_edges_lead_to_all_that_the_definition_names(unit in program()) {
+        let dependence = dependence(&unit, &Facts::default(), Level::Zero);
+        let thinned = |id: StmtId| {
+            let edges = dependence.edges(id).iter().filter(|edge| edge.reason == Reason::Control);
+            edges.map(|edge| edge.on).collect::<Vec<_>>()
+        };
+        let by_definition = plain::control(&unit);
+        for id in unit.ids() {
+            let expected = plain::closure(id, |id| by_definition[id.idx()].clone());
+            prop_assert_eq!(plain::closure(id, thinned), expected, "from {:?} in\n{}", id, unit.source);
+        }
+    }
+
+    #[test]
     fn hidden_state_is_the_only_data_that_is_not_strong(unit in program()) {
         let facts = Facts { hidden: unit.ids().take(3).collect(), ..Facts::default() };
         let dependence = dependence(&unit, &facts, Level::Observed);
@@ -128,7 +142,7 @@ proptest! {
 /// Reaching definitions by the book, statement by statement, with weak definitions that do not kill.
 mod plain {
     use super::{StmtId, StmtKind, Unit};
-    use paring_graph::{Cfg, cfg};
+    use paring_graph::{Cfg, NodeId, cfg};
     use paring_model::{CallResult, Op, PlaceId, StmtSet};
     use std::collections::BTreeSet;
 
@@ -193,18 +207,57 @@ mod plain {
 
     impl Plain {
         pub fn data_slice(&self, unit: &Unit, criterion: StmtId) -> StmtSet {
-            let mut found = StmtSet::default();
-            let mut waiting = vec![criterion];
-            while let Some(id) = waiting.pop() {
-                if found.insert(id)
-                    && let Some(node) = self.cfg.node(id)
-                {
-                    let uses = effect(unit, id).uses;
-                    let seen = self.ins[node.idx()].iter().filter(|(place, _)| uses.contains(place));
-                    waiting.extend(seen.map(|&(_, definer)| definer));
+            closure(criterion, |id| {
+                let uses = effect(unit, id).uses;
+                let ins = self.cfg.node(id).map(|node| &self.ins[node.idx()]);
+                let seen = ins.into_iter().flatten().filter(|(place, _)| uses.contains(place));
+                seen.map(|&(_, definer)| definer).collect()
+            })
+        }
+    }
+
+    pub fn closure(start: StmtId, next: impl Fn(StmtId) -> Vec<StmtId>) -> StmtSet {
+        let mut found = StmtSet::default();
+        let mut waiting = vec![start];
+        while let Some(id) = waiting.pop() {
+            if found.insert(id) {
+                waiting.extend(next(id));
+            }
+        }
+        found
+    }
+
+    /// Control dependence by its definition: one way out is post-dominated, another is not.
+    pub fn control(unit: &Unit) -> Vec<Vec<StmtId>> {
+        let cfg = cfg(unit);
+        let next = |node: NodeId| {
+            let carrying = cfg.successors(node).iter().filter(|(_, kind)| kind.carries_control());
+            carrying.map(|&(next, _)| next)
+        };
+        let all: BTreeSet<NodeId> = cfg.node_ids().collect();
+        let mut dominators = vec![all; cfg.n_nodes()];
+        dominators[NodeId::EXIT.idx()] = BTreeSet::from([NodeId::EXIT]);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for node in cfg.node_ids().filter(|&node| node != NodeId::EXIT) {
+                let sets = next(node).map(|next| dominators[next.idx()].clone());
+                let mut meet = sets.reduce(|a, b| &a & &b).unwrap_or_default();
+                meet.insert(node);
+                changed |= meet != dominators[node.idx()];
+                dominators[node.idx()] = meet;
+            }
+        }
+        let mut found = vec![Vec::new(); unit.stmts.len()];
+        for (branch, on) in cfg.node_ids().filter_map(|node| Some((node, cfg.stmt(node)?))) {
+            for (node, id) in cfg.node_ids().filter_map(|node| Some((node, cfg.stmt(node)?))) {
+                let is_on = |next: NodeId| dominators[next.idx()].contains(&node);
+                let is_always = node != branch && dominators[branch.idx()].contains(&node);
+                if next(branch).any(is_on) && !is_always {
+                    found[id.idx()].push(on);
                 }
             }
-            found
         }
+        found
     }
 }

@@ -3,12 +3,12 @@
 use crate::notation::{line, place, unit};
 use crate::picture::{kept_lines, picture};
 use paring_graph::{Level, dependence, slice};
-use paring_model::{Facts, Transfer, Unit};
+use paring_model::{Facts, Op, Transfer, Unit};
 
 /// The kept lines of the slice from the last line.
 fn kept(source: &str, level: Level) -> Vec<u32> {
     let unit = unit(source);
-    let last = u32::try_from(unit.source.lines().count()).unwrap();
+    let last = u32::try_from(unit.source.lines().count()).expect("test sources are short");
     kept_from(&unit, &Facts::default(), level, last)
 }
 
@@ -307,7 +307,6 @@ def test():
 fn a_walrus_is_read_where_it_was_just_written() {
     let mut unit = unit("n = 1\nm = n\nassert m");
     let (n, m) = (place(&unit, "n"), place(&unit, "m"));
-    use paring_model::Op;
     unit.stmts[1].ops = vec![Op::Define(n), Op::Use(n), Op::Define(m)];
     assert_eq!(kept_from(&unit, &Facts::default(), Level::Zero, 3), [2, 3]);
 }
