@@ -14,8 +14,10 @@
 //! exceptions the test allows.
 
 use crate::criterion::Criterion;
-use paring_graph::Slice;
-use paring_model::{CallResult, Failure, FailureKind, Op, RoutineKind, StmtId, StmtKind, StmtSet, Unit};
+use paring_graph::{Reason, Slice};
+use paring_model::{
+    CallResult, Facts, Failure, FailureKind, Op, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
+};
 
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
@@ -31,6 +33,7 @@ pub struct Rules {
 
 pub fn rules(
     unit: &Unit,
+    facts: &Facts,
     criterion: &Criterion,
     failure: Option<&Failure>,
     slice: &Slice,
@@ -45,7 +48,10 @@ pub fn rules(
     rules.frozen.extend(criterion.stmts.iter().copied());
     let kind = failure.map_or(FailureKind::Exception, |failure| failure.kind);
     match kind {
-        FailureKind::Assertion | FailureKind::Omission => rules.frozen.union_with(&slice.strong),
+        FailureKind::Assertion | FailureKind::Omission => {
+            rules.frozen.union_with(&slice.strong);
+            rules.frozen.extend(deciding(unit, facts, slice));
+        }
         FailureKind::Exception => {
             rules.watched.union_with(&slice.strong);
             let message = failure.map(|failure| failure.exception().message.as_str()).unwrap_or_default();
@@ -58,6 +64,22 @@ pub fn rules(
     }
     seal(unit, criterion, slice, &mut rules);
     rules
+}
+
+/// Statements that decide which of the strong ones run, and other definitions of the names they read: on good code the other
+/// branch may be taken. A guard that was not taken decides nothing.
+fn deciding<'a>(unit: &'a Unit, facts: &'a Facts, slice: &'a Slice) -> impl Iterator<Item = StmtId> + 'a {
+    let is_simple = |id: StmtId| unit.stmt(id).children.is_empty() && !unit.stmt(id).kind.is_clause();
+    let is_jump = |id: StmtId| {
+        matches!(unit.stmt(id).kind, StmtKind::Break { .. } | StmtKind::Continue { .. } | StmtKind::Return)
+    };
+    let ran = move |id: StmtId| !facts.observed || facts.hits.contains_key(&id);
+    let control = slice.control.iter().filter(move |&id| is_simple(id) && (ran(id) || !is_jump(id)));
+    let other = slice.why.iter().filter(move |(id, why)| {
+        !ran(**id)
+            && why.iter().any(|(from, reason)| *reason == Reason::Binding && slice.strong.contains(*from))
+    });
+    control.chain(other.map(|(id, _)| *id))
 }
 
 /// Whether the failure is that control came to a place it should not have come to.

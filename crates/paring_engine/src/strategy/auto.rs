@@ -15,7 +15,7 @@ pub fn auto(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<O
     };
     let has_good = lab.bench.use_good;
     let failure = lab.oracle.failure().cloned();
-    let rules = rules(lab.unit, criterion, failure.as_ref(), &held.slice, has_good);
+    let rules = rules(lab.unit, facts, criterion, failure.as_ref(), &held.slice, has_good);
     let edits = experiment(lab, facts, held.edits.clone(), &rules, &held.dependence)?;
     let users = Users::new(lab.unit, &held.dependence);
     let suspects = suspects(lab, facts, criterion, &edits, &users)?;

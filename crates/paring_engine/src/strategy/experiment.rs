@@ -131,24 +131,32 @@ fn removal_order(unit: &Unit, domain: &[StmtId]) -> Vec<StmtId> {
     order
 }
 
-/// Who would miss a binding.
+/// Who would miss a binding. What changes an object passes the binding on: `b.add(1)` binds nothing, and who reads `b` after
+/// it still needs the statement that did.
 pub struct Users {
-    /// For a statement and a place it defines or changes: who reads it from there.
+    /// For a statement and a place it binds: who reads it from there.
     readers: BTreeMap<(StmtId, PlaceId), Vec<StmtId>>,
-    /// For a statement and a place it reads: where it comes from.
-    sources: BTreeMap<(StmtId, PlaceId), Vec<StmtId>>,
+    /// For a statement and a place it reads: the statements that may have bound it.
+    binders: BTreeMap<(StmtId, PlaceId), Vec<StmtId>>,
 }
 
 impl Users {
     pub fn new(unit: &Unit, dependence: &Dependence) -> Self {
-        let mut users = Self { readers: BTreeMap::new(), sources: BTreeMap::new() };
+        let mut sources: BTreeMap<(StmtId, PlaceId), Vec<StmtId>> = BTreeMap::new();
         for id in unit.ids() {
             for edge in dependence.edges(id) {
                 if let Reason::Data { place, .. } = edge.reason {
-                    users.readers.entry((edge.on, place)).or_default().push(id);
-                    users.sources.entry((id, place)).or_default().push(edge.on);
+                    sources.entry((id, place)).or_default().push(edge.on);
                 }
             }
+        }
+        let mut users = Self { readers: BTreeMap::new(), binders: BTreeMap::new() };
+        for &(id, place) in sources.keys() {
+            let binders = binders(unit, &sources, id, place);
+            for &binder in &binders {
+                users.readers.entry((binder, place)).or_default().push(id);
+            }
+            users.binders.insert((id, place), binders);
         }
         users
     }
@@ -156,35 +164,49 @@ impl Users {
     /// The node, all below it, and every kept statement left without a binding for a name it reads.
     fn closure(&self, unit: &Unit, edits: &EditSet, id: StmtId) -> StmtSet {
         let mut gone = StmtSet::default();
-        let mut lost: Vec<(StmtId, PlaceId)> = Vec::new();
         let mut open = vec![id];
-        loop {
-            while let Some(next) = open.pop() {
-                if !edits.kept.contains(next) || !gone.insert(next) {
-                    continue;
-                }
-                lost.extend(defines(unit, next).into_iter().map(|place| (next, place)));
-                open.extend(unit.stmt(next).children.iter().copied());
+        while let Some(next) = open.pop() {
+            if !edits.kept.contains(next) || !gone.insert(next) {
+                continue;
             }
-            let Some((from, place)) = lost.pop() else { return gone };
-            for &reader in self.readers.get(&(from, place)).into_iter().flatten() {
-                if !edits.kept.contains(reader)
-                    || gone.contains(reader)
-                    || !uses(unit, reader).contains(&place)
-                {
-                    continue;
+            open.extend(unit.stmt(next).children.iter().copied());
+            for place in defines(unit, next) {
+                for &reader in self.readers.get(&(next, place)).into_iter().flatten() {
+                    let is_bound = self.binders[&(reader, place)]
+                        .iter()
+                        .any(|&binder| edits.kept.contains(binder) && !gone.contains(binder));
+                    if !is_bound && uses(unit, reader).contains(&place) {
+                        open.push(reader);
+                    }
                 }
-                let still_bound = self.sources[&(reader, place)]
-                    .iter()
-                    .any(|&source| source != from && edits.kept.contains(source) && !gone.contains(source));
-                if !still_bound {
-                    open.push(reader);
-                    // What changes an object passes the binding on: its readers miss it too.
-                    lost.push((reader, place));
+            }
+        }
+        gone
+    }
+}
+
+/// The statements that bind `place` for `id`, found through those that only change it.
+fn binders(
+    unit: &Unit,
+    sources: &BTreeMap<(StmtId, PlaceId), Vec<StmtId>>,
+    id: StmtId,
+    place: PlaceId,
+) -> Vec<StmtId> {
+    let mut found = Vec::new();
+    let mut seen = StmtSet::default();
+    let mut open = vec![id];
+    while let Some(next) = open.pop() {
+        for &source in sources.get(&(next, place)).into_iter().flatten() {
+            if seen.insert(source) {
+                if defines(unit, source).contains(&place) {
+                    found.push(source);
+                } else {
+                    open.push(source);
                 }
             }
         }
     }
+    found
 }
 
 fn defines(unit: &Unit, id: StmtId) -> Vec<PlaceId> {

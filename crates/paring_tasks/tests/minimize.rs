@@ -1,0 +1,214 @@
+//! The whole job on a toy language and a made-up program: what is kept, what is never removed, what is reported.
+
+use paring_engine::{Budget, Same, Strategy};
+use paring_model::{Facts, Observation, StmtId, TargetSpec, Unit, Version};
+use paring_tasks::minimize::{Request, minimize};
+use paring_tasks::{Outcome, Status};
+use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, failed_in_library, passed};
+use proptest::prelude::*;
+
+fn pare_with(runner: &FakeRunner, source: &str, strategy: Strategy) -> Outcome {
+    minimize(&Request {
+        frontend: &LineFrontend,
+        runner,
+        clock: &FakeClock::default(),
+        journal: &MemoryJournal::default(),
+        tell: &|_| {},
+        target: TargetSpec::new("test.lines::test"),
+        path: "test.lines".into(),
+        source: source.to_owned(),
+        strategy,
+        same: Same::default(),
+        n_baseline: 3,
+        allow_flaky: false,
+        timeout: None,
+        budget: Budget::default(),
+    })
+}
+
+fn pare(runner: &FakeRunner, source: &str) -> Outcome {
+    pare_with(runner, source, Strategy::Auto)
+}
+
+/// A traced run in which every statement ran and nothing was seen to change.
+fn ran(unit: &Unit) -> Facts {
+    let hits = unit.ids().skip(1).map(|id| (id, 1)).collect();
+    Facts { observed: true, hits, order: unit.ids().skip(1).collect(), ..Facts::default() }
+}
+
+/// A program that fails at the line of `text` that reads `failing`, as long as all of `needed` are there.
+fn fails_while(failing: &'static str, needed: Vec<String>) -> impl Fn(&str) -> Observation + Sync + 'static {
+    move |text: &str| {
+        let has = |line: &str| text.lines().any(|found| found.trim() == line);
+        let at = text.lines().position(|found| found.trim() == failing);
+        match at {
+            Some(idx) if needed.iter().all(|line| has(line)) => {
+                failed(u32::try_from(idx + 1).unwrap(), "assert b")
+            }
+            _ => passed(),
+        }
+    }
+}
+
+fn text_of(outcome: &Outcome) -> &str {
+    &outcome.pared.as_ref().expect("there is a result").text
+}
+
+const STORY: &str = "test:\n  a = 1\n  x = 2\n  b = a\n  x ! x\n  b ! a\n  assert x\n  assert b\n  y = x\n";
+
+#[test]
+fn what_the_failing_statement_does_not_depend_on_goes() {
+    let runner = FakeRunner::new(fails_while("assert b", vec!["b = a".to_owned()])).tracing(ran);
+    let outcome = pare(&runner, STORY);
+    assert_eq!(outcome.status, Status::Minimized);
+    assert_eq!(text_of(&outcome), "test:\n  a = 1\n  b = a\n  b ! a\n  assert b\n");
+    assert_eq!(outcome.level, "O");
+}
+
+#[test]
+fn a_call_for_its_effect_stays_and_is_a_suspect_where_the_failure_is_the_same_without_it() {
+    let runner = FakeRunner::new(fails_while("assert b", vec!["b = a".to_owned()])).tracing(ran);
+    let outcome = pare(&runner, STORY);
+    let suspects = &outcome.pared.as_ref().unwrap().suspects;
+    assert_eq!(suspects.iter().map(|suspect| suspect.text.trim()).collect::<Vec<_>>(), ["b ! a"]);
+}
+
+#[test]
+fn a_good_version_lets_go_what_it_does_not_need_and_keeps_what_it_does() {
+    let observe = |good_needs: &'static str| {
+        let on_faulty = fails_while("assert b", vec!["b = a".to_owned()]);
+        FakeRunner::with_good(move |text, version| match version {
+            Version::Faulty => on_faulty(text),
+            Version::Good if text.contains(good_needs) => passed(),
+            Version::Good => failed(1, "assert b"),
+        })
+        .tracing(ran)
+    };
+    let free = pare(&observe("b = a"), STORY);
+    assert_eq!(text_of(&free), "test:\n  a = 1\n  b = a\n  assert b\n");
+    let bound = pare(&observe("b ! a"), STORY);
+    assert_eq!(text_of(&bound), "test:\n  a = 1\n  b = a\n  b ! a\n  assert b\n");
+    assert_eq!(bound.pared.unwrap().verified.passes_on_good, Some(true));
+}
+
+#[test]
+fn a_crash_lets_experiments_remove_more_and_says_what_it_could_not_rule_out() {
+    let runner =
+        FakeRunner::new(|text: &str| match text.lines().position(|line| line.trim() == "c ? b = a") {
+            Some(idx) => failed_in_library(u32::try_from(idx + 1).unwrap(), "KeyError", "'k'"),
+            None => passed(),
+        })
+        .tracing(ran);
+    let outcome = pare(&runner, "test:\n  a = 1\n  b = a\n  b ! a\n  c ? b = a\n");
+    assert_eq!(text_of(&outcome), "test:\n  a = 1\n  b = a\n  c ? b = a\n");
+    let doubts = &outcome.pared.as_ref().unwrap().doubts;
+    assert_eq!(doubts.iter().map(|doubt| doubt.line).collect::<Vec<_>>(), [Some(4)]);
+}
+
+#[test]
+fn a_protected_line_stays() {
+    let runner = FakeRunner::new(fails_while("assert b", vec![])).tracing(ran);
+    let outcome = pare(&runner, "test:\n  b = 1\n  x = 2 # keep\n  assert b\n");
+    assert!(text_of(&outcome).contains("x = 2 # keep"));
+}
+
+#[test]
+fn a_slice_that_misses_something_falls_back_until_it_holds() {
+    // `x ! x` matters although nothing shows it.
+    let needed = vec!["x ! x".to_owned(), "b = a".to_owned()];
+    let runner = FakeRunner::new(fails_while("assert b", needed)).tracing(ran);
+    let outcome = pare(&runner, STORY);
+    assert_eq!(outcome.status, Status::Minimized);
+    assert_eq!(outcome.level, "none");
+    assert!(text_of(&outcome).contains("x ! x"));
+}
+
+#[test]
+fn a_passing_and_a_flaky_original_are_told_apart() {
+    assert_eq!(pare(&FakeRunner::new(|_| passed()), STORY).status, Status::Passing);
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    let flaky =
+        FakeRunner::new(move |_| match count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 {
+            0 => failed(8, "assert b"),
+            _ => passed(),
+        });
+    let outcome = pare(&flaky, STORY);
+    assert_eq!(outcome.status, Status::Flaky);
+    assert!(outcome.notes[0].contains("passed (1 of 3)"), "{:?}", outcome.notes);
+}
+
+#[test]
+fn an_interruption_hands_over_the_best_so_far() {
+    let clock = FakeClock::default();
+    clock.interrupt();
+    let runner = FakeRunner::new(fails_while("assert b", vec![])).tracing(ran);
+    let outcome = minimize(&Request {
+        frontend: &LineFrontend,
+        runner: &runner,
+        clock: &clock,
+        journal: &MemoryJournal::default(),
+        tell: &|_| {},
+        target: TargetSpec::new("test.lines::test"),
+        path: "test.lines".into(),
+        source: STORY.to_owned(),
+        strategy: Strategy::Auto,
+        same: Same::default(),
+        n_baseline: 3,
+        allow_flaky: false,
+        timeout: None,
+        budget: Budget::default(),
+    });
+    assert_eq!(outcome.status, Status::Interrupted);
+}
+
+/// Straight lines `vN = vI vJ` and `vN ! vI`, ending in an assertion.
+fn program() -> impl proptest::strategy::Strategy<Value = Vec<(usize, usize, usize)>> {
+    proptest::collection::vec((0usize..4, 0usize..8, 0usize..8), 1..14)
+}
+
+fn source_of(lines: &[(usize, usize, usize)]) -> String {
+    let mut text = "test:\n".to_owned();
+    for (idx, (kind, a, b)) in lines.iter().enumerate() {
+        let (a, b) = (a % (idx + 1), b % (idx + 1));
+        text += &match kind {
+            0 => format!("  v{idx} = {idx}\n"),
+            1 => format!("  v{idx} = v{a} v{b}\n"),
+            _ => format!("  v{a} ! v{b} {idx}\n"),
+        };
+    }
+    text + "  assert b v0\n"
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_result_is_worse_than_its_input_and_workers_do_not_matter(lines in program(), needed in proptest::collection::vec(0usize..14, 0..3)) {
+        let source = source_of(&lines);
+        let all: Vec<String> = source.lines().skip(1).map(|line| line.trim().to_owned()).collect();
+        let needed: Vec<String> = needed.into_iter().map(|idx| all[idx % all.len()].clone()).collect();
+        let mut texts = Vec::new();
+        for strategy in Strategy::ALL {
+            for n_parallel in [1, 4] {
+                let runner = FakeRunner::new(fails_while("assert b v0", needed.clone())).tracing(ran).parallel(n_parallel);
+                let outcome = pare_with(&runner, &source, strategy);
+                prop_assert!(matches!(outcome.status, Status::Minimized | Status::Unchanged), "{:?}", outcome.error);
+                let pared = outcome.pared.unwrap();
+                prop_assert!(pared.statements.after <= pared.statements.before);
+                for line in &needed {
+                    prop_assert!(pared.text.contains(line.as_str()), "{strategy:?} lost {line}");
+                }
+                texts.push(pared.text);
+            }
+            let (one, four) = (&texts[texts.len() - 2], &texts[texts.len() - 1]);
+            prop_assert_eq!(one, four);
+        }
+    }
+}
+
+#[test]
+fn ids_are_in_source_order() {
+    let unit = LineFrontend::unit(STORY);
+    assert!(unit.ids().collect::<Vec<_>>().windows(2).all(|pair| pair[0] < pair[1]));
+    assert_eq!(unit.ids().next(), Some(StmtId(0)));
+}
