@@ -55,6 +55,10 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "FILE")]
     pub paring: Option<Utf8PathBuf>,
 
+    /// Throw kept results away if they are of another build or of other options
+    #[arg(long)]
+    pub restart: bool,
+
     /// Print the tables of what is kept and do nothing else
     #[arg(long)]
     pub tables: bool,
@@ -67,10 +71,14 @@ pub struct EvaluateArgs {
 /// Runs the cases that have no result yet, then prints the tables of all.
 pub fn run(args: &EvaluateArgs) -> Result<()> {
     let cases = selected(args)?;
-    let store = store::Store::open(&args.out_dir, &settings(args), args.tables)?;
-    if !args.tables {
-        evaluate(args, &cases, &store)?;
-    }
+    let store = if args.tables {
+        store::Store::read_only(&args.out_dir)
+    } else {
+        let program = program(args)?;
+        let store = store::Store::open(&args.out_dir, &settings(args, &program)?, args.restart)?;
+        evaluate(args, &program, &cases, &store)?;
+        store
+    };
     let wanted: BTreeSet<&str> = cases.iter().map(|case| case.id.as_str()).collect();
     let mut judged = store.judged()?;
     judged.retain(|judged| wanted.contains(judged.id.as_str()));
@@ -80,17 +88,16 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     Ok(())
 }
 
-fn evaluate(args: &EvaluateArgs, cases: &[Case], store: &store::Store) -> Result<()> {
+fn evaluate(args: &EvaluateArgs, program: &Utf8Path, cases: &[Case], store: &store::Store) -> Result<()> {
     let done: BTreeSet<String> = store.judged()?.into_iter().map(|judged| judged.id).collect();
     let open: Vec<&Case> = cases.iter().filter(|case| !done.contains(&case.id)).collect();
-    let program = program(args)?;
     let judge = judge::Judge::new(Duration::from_secs(args.judge_timeout))?;
     let progress = progress::Progress::new(cases.len() - open.len(), cases.len());
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         let work = || -> Result<()> {
             while let Some(case) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let judged = one(args, &program, &judge, store, case)?;
+                let judged = one(args, program, &judge, store, case)?;
                 store.keep(&judged)?;
                 progress.tell(&judged);
             }
@@ -125,8 +132,13 @@ fn program(args: &EvaluateArgs) -> Result<Utf8PathBuf> {
 }
 
 /// What must be the same for kept results to count.
-fn settings(args: &EvaluateArgs) -> BTreeMap<&'static str, String> {
-    BTreeMap::from([("good", args.good.to_string()), ("minimize", args.minimize.join(" "))])
+fn settings(args: &EvaluateArgs, program: &Utf8Path) -> Result<BTreeMap<&'static str, String>> {
+    let content = std::fs::read(program).with_context(|| format!("failed to read {program}"))?;
+    Ok(BTreeMap::from([
+        ("good", args.good.to_string()),
+        ("minimize", args.minimize.join(" ")),
+        ("program", store::fingerprint(&content)),
+    ]))
 }
 
 fn selected(args: &EvaluateArgs) -> Result<Vec<Case>> {

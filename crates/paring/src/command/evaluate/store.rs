@@ -17,23 +17,31 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens or makes the folder. Results made with other settings are not mixed with new ones.
-    pub fn open(folder: &Utf8Path, settings: &BTreeMap<&str, String>, only_read: bool) -> Result<Self> {
-        let store = Self { folder: folder.to_owned(), results: Mutex::new(None) };
-        if only_read {
-            return Ok(store);
+    /// For looking only.
+    pub fn read_only(folder: &Utf8Path) -> Self {
+        Self { folder: folder.to_owned(), results: Mutex::new(None) }
+    }
+
+    /// Opens or makes the folder. Results made with other settings are never mixed with new ones: that is an error, or
+    /// with `restart` the end of the old ones.
+    pub fn open(folder: &Utf8Path, settings: &BTreeMap<&str, String>, restart: bool) -> Result<Self> {
+        let text = serde_json::to_string_pretty(settings).context("failed to write the settings as JSON")?;
+        let path = folder.join("settings.json");
+        let others = std::fs::read_to_string(&path).is_ok_and(|kept| kept != text);
+        if others && !restart {
+            bail!(
+                "{folder} keeps results of another build or other options: name another --out-dir, or use --restart"
+            );
         }
         let documents = folder.join("documents");
-        std::fs::create_dir_all(&documents).with_context(|| format!("failed to make {documents}"))?;
-        let path = folder.join("settings.json");
-        let text = serde_json::to_string_pretty(settings).context("failed to write the settings as JSON")?;
-        match std::fs::read_to_string(&path) {
-            Ok(kept) if kept == text => {}
-            Ok(_) => bail!(
-                "{folder} keeps results of other settings (see {path}): name another --out-dir, or delete it"
-            ),
-            Err(_) => std::fs::write(&path, text).with_context(|| format!("failed to write {path}"))?,
+        if others {
+            std::fs::remove_dir_all(&documents).with_context(|| format!("failed to remove {documents}"))?;
+            let results = folder.join("results.jsonl");
+            std::fs::remove_file(&results).with_context(|| format!("failed to remove {results}"))?;
         }
+        std::fs::create_dir_all(&documents).with_context(|| format!("failed to make {documents}"))?;
+        std::fs::write(&path, text).with_context(|| format!("failed to write {path}"))?;
+        let store = Self::read_only(folder);
         let path = store.results_path();
         let results = OpenOptions::new().create(true).append(true).open(&path);
         let results = results.with_context(|| format!("failed to open {path}"))?;
@@ -77,11 +85,16 @@ impl Store {
 /// A name a person recognises and no other id has.
 fn file_name(id: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
-    let mut name: String = id.chars().map(plain).take(100).chain(['-']).collect();
-    for byte in Sha256::digest(id.as_bytes()).iter().take(4) {
-        let _ = write!(name, "{byte:02x}");
-    }
-    name + ".json"
+    let name: String = id.chars().map(plain).take(100).collect();
+    format!("{name}-{}.json", fingerprint(id.as_bytes()))
+}
+
+/// Short, and different for what is different.
+pub fn fingerprint(content: &[u8]) -> String {
+    Sha256::digest(content).iter().take(6).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 #[cfg(test)]
@@ -111,8 +124,11 @@ mod tests {
     #[test]
     fn results_of_other_settings_are_not_mixed() {
         let (_guard, path) = folder();
-        Store::open(&path, &settings("false"), false).unwrap();
+        let judged = Judged { id: "a".to_owned(), ..Judged::default() };
+        Store::open(&path, &settings("false"), false).unwrap().keep(&judged).unwrap();
         assert!(Store::open(&path, &settings("true"), false).is_err());
+        let restarted = Store::open(&path, &settings("true"), true).unwrap();
+        assert!(restarted.judged().unwrap().is_empty());
     }
 
     #[test]
