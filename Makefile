@@ -1,0 +1,89 @@
+# The commands the README names. Needs Rust, Python 3.9 or newer with venv, and make; everything else is fetched into .tools.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+# The corpus was confirmed with this one.
+PYTHON311 ?= $(shell command -v python3.11 || command -v $(PYTHON))
+# Shrink Ray needs 3.12.
+PYTHON312 ?= $(shell command -v python3.13 || command -v python3.12 || command -v $(PYTHON))
+
+TOOLS := .tools
+VENV := $(TOOLS)/venv
+OLDEST := $(TOOLS)/venv-oldest
+# Where cargo puts what it builds, whatever the user's settings are.
+TARGET = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
+PARING = $(TARGET)/release/paring
+
+export PARING_TEST_PYTHON := $(CURDIR)/$(VENV)/bin/python
+export PARING_TEST_PYTHON_OLDEST := $(CURDIR)/$(OLDEST)/bin/python
+
+.PHONY: help
+help: ## what can be made
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
+
+.PHONY: test
+test: fmt clippy tests doctests ## all that must hold: format, lints, tests, documents (CI runs this)
+
+.PHONY: fmt
+fmt:
+	cargo fmt --all --check
+
+.PHONY: clippy
+clippy:
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+# Tidy and the direction of dependencies are tests of paring_testkit.
+.PHONY: tests
+tests: $(VENV)/.complete $(OLDEST)/.complete
+	cargo test --workspace --all-targets --locked
+
+.PHONY: doctests
+doctests:
+	cargo test --workspace --doc --locked
+
+.PHONY: build
+build:
+	cargo build --release --locked -p paring
+
+.PHONY: demo
+demo: build ## pare a real failing test before your eyes
+	@PARING=$(PARING) PYTHON=$(PYTHON) demo/run.sh
+
+.PHONY: lint
+lint: ## what needs more tools: cargo deny, typos, unreferenced snapshots, documentation
+	cargo doc --workspace --no-deps --locked
+	@if command -v cargo-deny >/dev/null; then cargo deny check; else echo "skipped: cargo install cargo-deny"; fi
+	@if command -v typos >/dev/null; then typos; else echo "skipped: cargo install typos-cli"; fi
+	@if command -v cargo-insta >/dev/null; then cargo insta test --workspace --unreferenced=reject; else echo "skipped: cargo install cargo-insta"; fi
+
+.PHONY: bench-python
+bench-python: build ## minimise and judge the corpus of real tests; SAMPLE=50 for a quick look, JOBS=2, CASES=file
+	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) bench/python/run.sh
+
+.PHONY: bench-peers
+bench-peers: build ## the strategies alone and public reducers on the same cases; N_CASES=16
+	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) PYTHON312=$(PYTHON312) bench/python/peers.sh
+
+.PHONY: bench-scale
+bench-scale: build ## analysis of generated tests of 1k, 3k and 10k statements
+	$(PYTHON) bench/scale.py --paring $(PARING) --results bench/RESULTS.md
+
+.PHONY: clean
+clean: ## remove what was built and fetched
+	rm -rf $(TOOLS) bench/work
+	cargo clean
+
+$(VENV)/.complete:
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check 'pytest>=8' pytest-asyncio hypothesis
+	touch $@
+
+# The oldest pytest paring works with.
+$(OLDEST)/.complete:
+	rm -rf $(OLDEST)
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check 'pytest==7.0.1'
+	touch $@
