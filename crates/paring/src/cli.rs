@@ -1,0 +1,350 @@
+//! The command line: every option, its help, and what cannot be asked for together.
+//!
+//! An option that can also be set in a configuration file has no default here: `options.rs` puts flags, file and defaults
+//! together.
+
+use crate::command::evaluate::EvaluateArgs;
+use crate::exit_code;
+use crate::value::{self, ColorWhen, Sink};
+use camino::Utf8PathBuf;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
+use paring_engine::{Budget, Same, Strategy};
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// Pare a failing test to the smallest test that still fails the same way
+#[derive(Clone, Debug, Parser)]
+#[command(name = "paring", version, propagate_version = true, after_long_help = exit_code::help())]
+#[command(arg_required_else_help = true, max_term_width = 110)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct GlobalArgs {
+    /// Print nothing but errors; the exit code and the files asked for tell the rest
+    #[arg(long, short, global = true, value_name = "BOOL")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    pub quiet: Option<bool>,
+    /// When to use colours [default: auto]
+    #[arg(long, global = true, value_name = "WHEN")]
+    pub color: Option<ColorWhen>,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    #[command(visible_alias = "min", after_long_help = minimize_help())]
+    Minimize(Box<MinimizeArgs>),
+    #[command(after_long_help = EVALUATE_HELP)]
+    Evaluate(EvaluateArgs),
+}
+
+/// Pare failing tests; no file is changed unless --apply, --out or another option asks for it
+#[derive(Clone, Debug, Default, Args)]
+pub struct MinimizeArgs {
+    /// Tests to pare: pytest ids (tests/test_a.py::TestB::test_c[3-x]) or unittest ids (tests.test_a.TestB.test_c)
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<String>,
+    /// Run PATH and pare every test in it that fails; may be given several times
+    #[arg(long, value_name = "PATH", help_heading = "What to pare")]
+    pub failing: Vec<Utf8PathBuf>,
+    #[arg(long, value_name = "FILE|DIR", help_heading = "What to pare")]
+    #[arg(help = "Pare every failure in the JUnit reports that CI left behind; may be given several times")]
+    pub junit_xml: Vec<Utf8PathBuf>,
+    /// Tests to run before the target in the same process; they are pared too
+    #[arg(long, value_name = "TEST", num_args = 1.., help_heading = "What to pare")]
+    pub after: Vec<String>,
+
+    /// The project's interpreter [default: the active environment's, then that of .venv, then python3]
+    #[arg(long, value_name = "FILE", help_heading = "Where it runs")]
+    pub python: Option<Utf8PathBuf>,
+    /// A version on which the test passes: a git revision, or a directory with the same project
+    #[arg(long, value_name = "REV|DIR", help_heading = "Where it runs")]
+    pub good: Option<String>,
+    /// A variable to set for the good version, such as another PYTHONPATH; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = value::key_value, help_heading = "Where it runs")]
+    pub good_env: Vec<(String, String)>,
+    /// Time for one run of the test [default: from the first runs]
+    #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "Where it runs")]
+    pub timeout: Option<Duration>,
+    /// Memory for one run of the test, such as 2G
+    #[arg(long, value_name = "SIZE", value_parser = value::memory, help_heading = "Where it runs")]
+    pub memory: Option<u64>,
+    /// Workers to run candidates in; the result is the same for any number [default: from the machine]
+    #[arg(long, short, value_name = "N", value_parser = positive(), help_heading = "Where it runs")]
+    pub jobs: Option<usize>,
+
+    /// How to search; all but auto are there to compare with [default: auto]
+    #[arg(long, value_name = "NAME", value_parser = strategies(), help_heading = "How it searches")]
+    pub strategy: Option<Strategy>,
+    /// Runs of the original before anything else, to see that it always fails the same way [default: 5]
+    #[arg(long, value_name = "N", value_parser = positive(), help_heading = "How it searches")]
+    pub baseline: Option<usize>,
+    /// What must stay the same of the failure [default: type,message,frames,statement]
+    #[arg(long, value_name = "LIST", value_parser = value::same, help_heading = "How it searches")]
+    pub same: Option<Same>,
+    /// Go on with a test that does not always fail the same way
+    #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    pub allow_flaky: Option<bool>,
+    /// Stop after so long or so many runs, with the best test so far: 30s, 2m, 200runs
+    #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "How it searches")]
+    pub budget: Option<Budget>,
+    /// Seed of everything random [default: 0]
+    #[arg(long, value_name = "N", help_heading = "How it searches")]
+    pub seed: Option<u64>,
+    /// Go on where an earlier run of the same command was stopped
+    #[arg(long, help_heading = "How it searches")]
+    pub resume: bool,
+
+    /// Say of every kept line why it stays
+    #[arg(long, value_name = "BOOL", help_heading = "What comes out")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    pub explain: Option<bool>,
+    /// Write a complete, runnable test file with just what the pared test needs
+    #[arg(long, value_name = "FILE", help_heading = "What comes out")]
+    pub out: Option<Utf8PathBuf>,
+    /// Rewrite the test in its file
+    #[arg(long, help_heading = "What comes out")]
+    pub apply: bool,
+    /// Write a unified diff that `git apply` takes; - is standard output
+    #[arg(long, value_name = "FILE|-", value_parser = value::sink, help_heading = "What comes out")]
+    pub patch: Option<Sink>,
+    /// Write the result as JSON (schema paring.result/1); - is standard output
+    #[arg(long, value_name = "FILE|-", value_parser = value::sink, help_heading = "What comes out")]
+    pub json: Option<Sink>,
+    #[arg(long, value_name = "FILE", help_heading = "What comes out")]
+    #[arg(help = "Write a JUnit report, a testcase per target")]
+    pub junit_out: Option<Utf8PathBuf>,
+
+    /// Everything after -- goes to pytest
+    #[arg(last = true, value_name = "PYTEST_ARG", action = ArgAction::Append)]
+    pub pytest_args: Vec<String>,
+}
+
+impl Cli {
+    /// The command line of this process. Ends it with a message where the arguments make no sense, or only ask for help.
+    pub fn of_process() -> Self {
+        Self::from_args(std::env::args_os()).unwrap_or_else(|error| error.exit())
+    }
+
+    /// Parses and checks.
+    pub fn from_args(
+        args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    ) -> Result<Self, clap::Error> {
+        let cli = Self::try_parse_from(args)?;
+        match &cli.command {
+            Command::Minimize(args) => {
+                args.check().map_err(|(kind, message)| usage("minimize", kind, message))?
+            }
+            Command::Evaluate(_) => {}
+        }
+        Ok(cli)
+    }
+}
+
+impl MinimizeArgs {
+    /// What clap cannot tell: rules between several options.
+    fn check(&self) -> Result<(), (ErrorKind, String)> {
+        if self.targets.is_empty() && self.failing.is_empty() && self.junit_xml.is_empty() {
+            let mut message =
+                "no test to pare: name one (tests/test_a.py::test_b), or use --failing PATH or --junit-xml \
+                               FILE"
+                    .to_owned();
+            if !self.after.is_empty() {
+                message.push_str("\n\n--after takes all that follows it: put the target first");
+            }
+            return Err((ErrorKind::MissingRequiredArgument, message));
+        }
+        if self.json == Some(Sink::Stdout) && self.patch == Some(Sink::Stdout) {
+            let message =
+                "--json - and --patch - would both write to standard output: give one of them a file";
+            return Err((ErrorKind::ArgumentConflict, message.to_owned()));
+        }
+        if self.out.is_some() && self.targets.len() > 1 {
+            let message = "--out takes one test, and several targets are named: pare them one by one";
+            return Err((ErrorKind::ArgumentConflict, message.to_owned()));
+        }
+        if let Some(empty) = self.targets.iter().chain(&self.after).find(|target| target.trim().is_empty()) {
+            return Err((ErrorKind::InvalidValue, format!("`{empty}` names no test")));
+        }
+        Ok(())
+    }
+}
+
+fn usage(subcommand: &str, kind: ErrorKind, message: String) -> clap::Error {
+    let mut command = Cli::command();
+    command.build();
+    let command = command.find_subcommand_mut(subcommand).expect("the subcommand is declared above");
+    command.error(kind, message)
+}
+
+fn positive() -> impl TypedValueParser<Value = usize> {
+    clap::value_parser!(u32).range(1..).map(|n| n as usize)
+}
+
+fn strategies() -> impl TypedValueParser<Value = Strategy> {
+    PossibleValuesParser::new(Strategy::ALL.map(Strategy::word)).try_map(|word| value::strategy(&word))
+}
+
+fn minimize_help() -> String {
+    format!("{MINIMIZE_EXAMPLES}\n\n{}", exit_code::help())
+}
+
+const MINIMIZE_EXAMPLES: &str = "\
+Examples:
+  Pare one failing test, and see why each line stays
+    paring minimize tests/test_table.py::test_remove_row --explain
+  Pare every failing test of a folder, with the last release as the version that passes
+    paring minimize --failing tests --good v1.4
+  Pare what failed in CI, and keep the results for a program
+    paring minimize --junit-xml reports --json results.json
+  Put the pared test into the working tree
+    paring minimize tests/test_table.py::test_remove_row --patch - | git apply
+  A test that only fails after another one
+    paring minimize tests/test_b.py::test_two --after tests/test_a.py::test_one
+  Options for pytest
+    paring minimize tests/test_a.py::test_one -- -p no:randomly -W ignore
+
+Defaults for most options can be set under [tool.paring] in pyproject.toml, or in paring.toml.
+A `# paring: keep` comment protects the statement it stands on.";
+
+const EVALUATE_HELP: &str = "\
+Examples:
+  All cases of a collection, without and with the version that passes
+    paring evaluate cases.jsonl --out-dir results
+    paring evaluate cases.jsonl --out-dir results-good --good
+  A quick look, and another strategy
+    paring evaluate cases.jsonl --sample 50 --out-dir look -- --strategy sdmin";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn minimize(args: &[&str]) -> MinimizeArgs {
+        match Cli::from_args(["paring", "minimize"].iter().chain(args)).unwrap().command {
+            Command::Minimize(args) => *args,
+            Command::Evaluate(_) => unreachable!("the command is minimize"),
+        }
+    }
+
+    fn refused(args: &[&str]) -> String {
+        let error = Cli::from_args(["paring"].iter().chain(args)).unwrap_err();
+        assert_eq!(error.exit_code(), exit_code::USAGE, "{args:?}");
+        error.to_string()
+    }
+
+    #[test]
+    fn clap_finds_no_fault() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_help_text_starts_upper_case_and_ends_without_a_period() {
+        let mut root = Cli::command();
+        root.build();
+        let commands = root.get_subcommands().filter(|command| command.get_name() != "help").chain([&root]);
+        for command in commands {
+            let texts =
+                command.get_arguments().map(|arg| (arg.get_id().to_string(), arg.get_help().cloned()));
+            for (id, help) in texts.chain([("about".to_owned(), command.get_about().cloned())]) {
+                let place = format!("{} {id}", command.get_name());
+                let help = help.unwrap_or_else(|| panic!("{place} has no help")).to_string();
+                assert!(!help.starts_with(char::is_lowercase), "{place}: {help}");
+                assert!(!help.trim_end().ends_with('.') && !help.is_empty(), "{place}: {help}");
+            }
+        }
+    }
+
+    #[test]
+    fn help_reads_well() {
+        let mut root = Cli::command().term_width(100);
+        root.build();
+        let minimize = root.find_subcommand_mut("minimize").unwrap();
+        insta::assert_snapshot!(minimize.render_long_help());
+    }
+
+    #[test]
+    fn what_follows_two_dashes_goes_to_pytest() {
+        let args = minimize(&["tests/test_a.py::test_b", "--explain", "--", "-p", "no:x", "--json"]);
+        assert_eq!(args.targets, ["tests/test_a.py::test_b"]);
+        assert_eq!(args.pytest_args, ["-p", "no:x", "--json"]);
+        assert_eq!(args.explain, Some(true));
+    }
+
+    #[test]
+    fn after_takes_all_that_follows_it() {
+        let args = minimize(&["t.py::b", "--after", "t.py::x", "t.py::y", "--seed", "3"]);
+        assert_eq!((args.targets.len(), args.after.len(), args.seed), (1, 2, Some(3)));
+        assert!(refused(&["minimize", "--after", "t.py::x", "t.py::b"]).contains("put the target first"));
+    }
+
+    #[test]
+    fn values_are_read_as_people_write_them() {
+        let args = minimize(&[
+            "t.py::b",
+            "--budget",
+            "2m",
+            "--timeout=1.5",
+            "--memory",
+            "1G",
+            "--same",
+            "type,frames",
+            "--good-env",
+            "A=b",
+            "--json",
+            "-",
+            "--patch",
+            "x.patch",
+            "--strategy",
+            "probdd",
+            "-j",
+            "4",
+            "--explain=false",
+        ]);
+        assert_eq!(args.budget.unwrap().time, Some(Duration::from_mins(2)));
+        assert_eq!(args.timeout, Some(Duration::from_millis(1500)));
+        assert_eq!(args.memory, Some(1 << 30));
+        assert!(!args.same.unwrap().message);
+        assert_eq!(args.json, Some(Sink::Stdout));
+        assert_eq!(args.patch, Some(Sink::File("x.patch".into())));
+        assert_eq!(args.strategy, Some(Strategy::Probdd));
+        assert_eq!((args.jobs, args.explain), (Some(4), Some(false)));
+    }
+
+    #[test]
+    fn min_is_short_for_minimize_and_global_options_go_anywhere() {
+        let cli = Cli::from_args(["paring", "min", "t.py::b", "-q", "--color", "always"]).unwrap();
+        assert_eq!((cli.global.quiet, cli.global.color), (Some(true), Some(ColorWhen::Always)));
+        let cli = Cli::from_args(["paring", "--color=never", "minimize", "t.py::b"]).unwrap();
+        assert_eq!(cli.global.color, Some(ColorWhen::Never));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_a_way_out() {
+        assert!(refused(&["minimize"]).contains("--failing PATH"));
+        assert!(
+            refused(&["minimize", "t.py::b", "--json", "-", "--patch", "-"])
+                .contains("give one of them a file")
+        );
+        assert!(refused(&["minimize", "t.py::a", "t.py::b", "--out", "x.py"]).contains("one by one"));
+        assert!(refused(&["minimize", "t.py::a", "--strategy", "best"]).contains("probdd"));
+        assert!(refused(&["minimize", "t.py::a", "--jobs", "0"]).contains("0 is not in"));
+        assert!(refused(&["minimize", "t.py::a", "--same", "kind"]).contains("none of type, message"));
+        assert!(refused(&["minimize", "t.py::a", "--budget", "much"]).contains("200runs"));
+        assert!(refused(&["minimize", " "]).contains("names no test"));
+        refused(&["shrink"]);
+    }
+
+    #[test]
+    fn help_and_version_are_no_errors() {
+        for args in [["paring", "--version"], ["paring", "--help"]] {
+            assert_eq!(Cli::from_args(args).unwrap_err().exit_code(), 0);
+        }
+    }
+}

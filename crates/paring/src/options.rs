@@ -1,0 +1,124 @@
+//! What the user wants, all told: flags over the configuration file over the defaults.
+
+use crate::cli::{GlobalArgs, MinimizeArgs};
+use crate::config::Config;
+use crate::value::{ColorWhen, Sink};
+use camino::Utf8PathBuf;
+use paring_engine::{Budget, Same, Strategy};
+use std::time::Duration;
+
+/// Observations of the original where nobody says otherwise.
+pub const DEFAULT_BASELINE: usize = 5;
+
+/// The options of `minimize`, resolved.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, as the command line has them")]
+pub struct Options {
+    pub targets: Vec<String>,
+    pub failing: Vec<Utf8PathBuf>,
+    pub junit_xml: Vec<Utf8PathBuf>,
+    pub after: Vec<String>,
+    /// `None`: find the project's.
+    pub python: Option<Utf8PathBuf>,
+    pub good: Option<String>,
+    pub good_env: Vec<(String, String)>,
+    pub strategy: Strategy,
+    pub n_baseline: usize,
+    pub same: Same,
+    pub allow_flaky: bool,
+    /// `None`: from the baseline.
+    pub timeout: Option<Duration>,
+    pub budget: Budget,
+    /// `None`: from the machine.
+    pub n_jobs: Option<usize>,
+    pub seed: u64,
+    pub explain: bool,
+    pub out: Option<Utf8PathBuf>,
+    pub apply: bool,
+    pub patch: Option<Sink>,
+    pub json: Option<Sink>,
+    pub junit_out: Option<Utf8PathBuf>,
+    pub resume: bool,
+    /// Bytes a run may take.
+    pub memory: Option<u64>,
+    pub quiet: bool,
+    pub color: ColorWhen,
+    pub pytest_args: Vec<String>,
+}
+
+impl Options {
+    /// Puts flags, file and defaults together. Lists add up, the file's first, so that a flag can override a variable or an
+    /// argument of pytest; of everything else the flag wins.
+    pub fn merge(args: MinimizeArgs, global: &GlobalArgs, config: Config) -> Self {
+        Self {
+            targets: args.targets,
+            failing: args.failing,
+            junit_xml: args.junit_xml,
+            after: args.after,
+            python: args.python.or(config.python),
+            good: args.good.or(config.good),
+            good_env: config.good_env.into_iter().chain(args.good_env).collect(),
+            strategy: args.strategy.or(config.strategy).unwrap_or(Strategy::Auto),
+            n_baseline: args.baseline.or(config.baseline).unwrap_or(DEFAULT_BASELINE),
+            same: args.same.or(config.same).unwrap_or_default(),
+            allow_flaky: args.allow_flaky.or(config.allow_flaky).unwrap_or(false),
+            timeout: args.timeout.or(config.timeout),
+            budget: args.budget.or(config.budget).unwrap_or_default(),
+            n_jobs: args.jobs.or(config.jobs),
+            seed: args.seed.or(config.seed).unwrap_or(0),
+            explain: args.explain.or(config.explain).unwrap_or(false),
+            out: args.out,
+            apply: args.apply,
+            patch: args.patch,
+            json: args.json,
+            junit_out: args.junit_out,
+            resume: args.resume,
+            memory: args.memory.or(config.memory),
+            quiet: global.quiet.or(config.quiet).unwrap_or(false),
+            color: global.color.or(config.color).unwrap_or_default(),
+            pytest_args: config.pytest_args.unwrap_or_default().into_iter().chain(args.pytest_args).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NO_GLOBAL: GlobalArgs = GlobalArgs { quiet: None, color: None };
+
+    #[test]
+    fn nothing_said_gives_the_defaults() {
+        let options = Options::merge(MinimizeArgs::default(), &NO_GLOBAL, Config::default());
+        assert_eq!((options.strategy, options.n_baseline, options.seed), (Strategy::Auto, 5, 0));
+        assert_eq!((options.same, options.budget), (Same::default(), Budget::default()));
+        assert!(!options.explain && !options.quiet && !options.allow_flaky);
+    }
+
+    #[test]
+    fn the_file_is_over_the_defaults_and_flags_are_over_the_file() {
+        let config = Config {
+            seed: Some(7),
+            jobs: Some(3),
+            explain: Some(true),
+            quiet: Some(true),
+            good_env: vec![("A".to_owned(), "file".to_owned())],
+            pytest_args: Some(vec!["-x".to_owned()]),
+            ..Config::default()
+        };
+        let args = MinimizeArgs {
+            seed: Some(9),
+            explain: Some(false),
+            good_env: vec![("A".to_owned(), "flag".to_owned())],
+            pytest_args: vec!["-v".to_owned()],
+            ..MinimizeArgs::default()
+        };
+        let options = Options::merge(args, &GlobalArgs { quiet: Some(false), color: None }, config);
+        assert_eq!(
+            (options.seed, options.n_jobs, options.explain, options.quiet),
+            (9, Some(3), false, false)
+        );
+        assert_eq!(options.good_env.last().unwrap().1, "flag");
+        assert_eq!(options.pytest_args, ["-x", "-v"]);
+    }
+}
