@@ -1,0 +1,148 @@
+//! Python as a [`Frontend`]: ruff's parser in, a [`Unit`] out, and texts from edited units.
+//!
+//! The way of the data: `tree` makes the arena, `target` finds the test in it, `fixture` puts what runs for it in order,
+//! `ops` and `effect` say what every statement reads and writes, `trim` offers the edits that are smaller than a
+//! statement. `plan` settles what becomes of every node of an [`EditSet`]; `blanked` and `compact` write it out.
+
+mod blanked;
+mod builtin;
+mod case_id;
+mod cases;
+mod compact;
+mod effect;
+mod element;
+mod encoding;
+mod expr;
+mod fixture;
+mod kind;
+mod lines;
+mod list;
+mod ops;
+mod parametrize;
+mod place;
+mod plan;
+mod protect;
+mod scope;
+mod shared;
+mod splice;
+mod target;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod trim;
+
+pub use encoding::{Encoding, decode, encode};
+
+use camino::Utf8Path;
+use paring_model::{
+    Candidate, EditSet, Form, Frontend, Problem, RoutineId, StmtSet, TargetSpec, Unit,
+};
+use place::Places;
+use plan::Plan;
+use ruff_python_ast::token::TokenKind;
+use ruff_python_ast::{ModModule, PySourceType};
+use ruff_python_parser::{Parsed, parse_unchecked_source};
+use target::NodeId;
+
+/// The front end for pytest and unittest files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PythonFrontend;
+
+fn parsed(source: &str) -> Parsed<ModModule> {
+    parse_unchecked_source(source, PySourceType::Python)
+}
+
+impl Frontend for PythonFrontend {
+    fn parse(&self, path: &Utf8Path, source: &str, target: &TargetSpec) -> (Unit, Vec<Problem>) {
+        let parsed = parsed(source);
+        let problems = parsed.errors().iter().map(|error| Problem {
+            range: tree::range_of(error),
+            message: error.error.to_string(),
+        });
+        (unit(path, source, target, &parsed), problems.collect())
+    }
+
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
+        let all: StmtSet = unit.ids().collect();
+        if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
+            return Candidate { text: unit.source.clone(), target: unit.target.clone(), form };
+        }
+        let plan = Plan::new(unit, edits);
+        let text = match form {
+            Form::Blanked => blanked::render(&plan),
+            Form::Compact => compact::render(&plan, parsed(&unit.source).tokens()),
+        };
+        Candidate { text, target: cases::target(&plan), form }
+    }
+
+    fn count_tokens(&self, text: &str) -> usize {
+        let parsed = parsed(text);
+        let counts = |kind: TokenKind| {
+            !matches!(
+                kind,
+                TokenKind::Comment
+                    | TokenKind::Newline
+                    | TokenKind::NonLogicalNewline
+                    | TokenKind::Indent
+                    | TokenKind::Dedent
+                    | TokenKind::EndOfFile
+            )
+        };
+        parsed.tokens().iter().filter(|token| counts(token.kind())).count()
+    }
+}
+
+fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModModule>) -> Unit {
+    let n_bytes = u32::try_from(source.len()).expect("a source file has fewer than 2^32 bytes");
+    let mut tree = tree::build(parsed.suite(), parsed.tokens(), n_bytes);
+    let found = target::find(&tree, NodeId::new(&target.id));
+    for &class in &found.classes {
+        let scope = tree.opens[class.idx()].expect("a class opens a scope");
+        tree.scopes.all[scope].related = true;
+        let class = tree.nodes[class.idx()].class().expect("a class node");
+        tree.scopes.related_names.insert(class.name.to_string());
+    }
+    let mut places = Places::default();
+    let fixtures = fixture::fixtures(&tree);
+    let sequence = fixture::sequence(&mut tree, &mut places, source, &found, &fixtures);
+    ops::fill(&mut tree, &mut places);
+    let mentions = effect::mentions(&tree, &mut places);
+    shared::mark(&mut tree, &mentions, &fixtures, &found);
+    let mut plain: Vec<RoutineId> = fixtures.iter().map(|fixture| fixture.routine).collect();
+    let others = shared::other_tests(&tree, &found);
+    plain.extend(others.iter().filter_map(|(test, _)| tree.defines[test.idx()]));
+    plain.sort_unstable();
+    effect::expand(&mut tree, &places, &mentions, &sequence, &plain);
+    let line_starts = lines::line_starts(source);
+    protect::mark(&mut tree, source, &line_starts, parsed.tokens());
+    let trims = trim::offer(&tree, &mut places, source, parsed.tokens(), &found, &sequence, &target.id);
+    Unit {
+        path: path.to_owned(),
+        source: source.to_owned(),
+        stmts: tree.stmts,
+        places: places.all,
+        routines: tree.routines,
+        sequence,
+        target: target.id.clone(),
+        test: found.test.and_then(|test| tree.defines[test.idx()]),
+        trims,
+        line_starts,
+    }
+}
+
+fn test_unit(source: &str, target_id: &str) -> Unit {
+    PythonFrontend.parse(Utf8Path::new("test.py"), source, &TargetSpec::new(target_id)).0
+}
+
+/// The test function alone, decorators included, as it stands in the text.
+pub fn function_text(source: &str, target_id: &str) -> Option<String> {
+    let unit = test_unit(source, target_id);
+    let def = unit.routine(unit.test?).def?;
+    Some(unit.stmt(def).range.of(source).to_owned())
+}
+
+/// Statements of the test's body: nested ones included, constants not, `elif` as one, other clauses not.
+pub fn count_statements(source: &str, target_id: &str) -> Option<usize> {
+    let unit = test_unit(source, target_id);
+    unit.test.map(|_| unit.test_body().len())
+}

@@ -1,0 +1,86 @@
+//! Replacements in a text, and what the trims of a unit come to as such.
+
+use super::plan::Plan;
+use paring_model::{Form, TextRange, TrimKind};
+
+/// One replacement. An empty range inserts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Splice {
+    pub range: TextRange,
+    pub text: String,
+}
+
+impl Splice {
+    pub fn delete(start: u32, end: u32) -> Self {
+        Self { range: TextRange::new(start, end), text: String::new() }
+    }
+}
+
+/// Applies disjoint replacements; one that begins within an earlier one is left out.
+pub fn apply(source: &str, mut splices: Vec<Splice>) -> String {
+    splices.sort();
+    let mut out = String::with_capacity(source.len());
+    let mut at = 0;
+    for splice in &splices {
+        let (start, end) = (splice.range.start as usize, splice.range.end as usize);
+        if start < at {
+            continue;
+        }
+        out.push_str(&source[at..start]);
+        out.push_str(&splice.text);
+        at = end;
+    }
+    out.push_str(&source[at..]);
+    out
+}
+
+/// The effective trims as replacements: neighbours joined, commas that would be left over taken along.
+pub fn trims(plan: &Plan, form: Form) -> Vec<Splice> {
+    let mut deletions: Vec<(TextRange, TrimKind, u32)> = Vec::new();
+    let mut insertions: Vec<Splice> = Vec::new();
+    for &id in &plan.trims {
+        let trim = plan.unit.trim(id);
+        let limit = plan.unit.stmt(trim.stmt).header.end;
+        for (range, text) in &trim.edits {
+            if text.is_empty() {
+                deletions.push((*range, trim.kind, limit));
+            } else {
+                insertions.push(Splice { range: *range, text: text.clone() });
+            }
+        }
+    }
+    deletions.sort_by_key(|(range, ..)| *range);
+    let mut joined: Vec<(TextRange, TrimKind, u32)> = Vec::new();
+    for (range, kind, limit) in deletions {
+        match joined.last_mut() {
+            Some((last, ..)) if range.start <= last.end => last.end = last.end.max(range.end),
+            Some(_) | None => joined.push((range, kind, limit)),
+        }
+    }
+    // A mark that is to follow an element goes with the element.
+    insertions.sort();
+    insertions.dedup();
+    insertions.retain(|splice| !joined.iter().any(|(range, ..)| range.start < splice.range.start && splice.range.start <= range.end));
+    let source = &plan.unit.source;
+    let deletions = joined.into_iter().map(|(range, kind, limit)| {
+        Splice::delete(left_over_comma(source, range, kind, limit, form).unwrap_or(range.start), range.end)
+    });
+    deletions.chain(insertions).collect()
+}
+
+/// Where the comma before a deleted tail of a list stands, if it must or should go too.
+fn left_over_comma(source: &str, range: TextRange, kind: TrimKind, limit: u32, form: Form) -> Option<u32> {
+    let after = source[range.end as usize..limit.max(range.end) as usize].trim_start();
+    let is_tail = match kind {
+        TrimKind::Parameter | TrimKind::ImportName | TrimKind::WithItem => {
+            after.is_empty() || after.starts_with([')', ':'])
+        }
+        TrimKind::Cases | TrimKind::Iteration | TrimKind::Element => {
+            form == Form::Compact && after.starts_with([']', '}'])
+        }
+        TrimKind::Decorator => false,
+    };
+    let before = source[..range.start as usize].trim_end_matches([' ', '\t', '\r', '\n', '\\']);
+    let comma = is_tail.then(|| before.strip_suffix(',')).flatten()?;
+    Some(u32::try_from(comma.len()).expect("a source file has fewer than 2^32 bytes"))
+}
