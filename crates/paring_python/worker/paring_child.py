@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 
 import paring_channel
 
@@ -61,6 +62,8 @@ def work(start, session, request, send):
         session.run(request, send_mine)
     except paring_session.Unusable as unusable:
         send_mine({"t": "end", "error": {"code": unusable.code, "message": unusable.message}})
+    except BaseException:
+        send_mine({"t": "end", "error": {"code": "worker", "message": traceback.format_exc()}})
 
 
 def run_forked(start, session, channel, request, mine):
@@ -101,6 +104,7 @@ class Watch:
         self.deadline = time.monotonic() + (self.limit if warm else START_LIMIT)
         self.items = []
         self.end = None
+        self.current = None
         self.hung = False
         self.stack = []
 
@@ -140,7 +144,10 @@ class Watch:
         for line in lines:
             message = json.loads(line)
             kind = message.pop("t")
-            if kind == "item":
+            if kind == "begin":
+                self.current = message
+            elif kind == "item":
+                self.current = None
                 self.items.append(message)
             elif kind == "end":
                 self.end = message
@@ -156,6 +163,8 @@ class Watch:
             answer.update(ended="hung", stack=self.stack)
         else:
             answer["ended"] = how
+        if self.end is None:
+            answer["current"] = self.current
         return answer
 
 

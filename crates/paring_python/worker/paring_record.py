@@ -115,6 +115,7 @@ class Recorder:
             failure = paring_exception.failure(error, "collection", self.test_file or str(collector.path))
             failure["broken"] = paring_exception.broken_line(error, self.test_file or str(collector.path))
             failure["nodeid"] = collector.nodeid
+            failure["path"] = str(collector.path)
             self.collection = failure
 
     @hookimpl(hookwrapper=True, tryfirst=True)
@@ -142,6 +143,7 @@ class Recorder:
     def pytest_runtest_protocol(self, item):
         self.current = {"t": "item", "nodeid": item.nodeid, "path": str(item.path), "phases": []}
         self.n_items += 1
+        self.send({"t": "begin", "nodeid": item.nodeid, "path": str(item.path)})
         if self.tracer is not None:
             self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)
         yield

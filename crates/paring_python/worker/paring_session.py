@@ -205,6 +205,8 @@ def collect(config, session, request, recorder):
     config.args = targets
     config.hook.pytest_collection(session=session)
     if request.get("many"):
+        done = set(request.get("done") or ())
+        session.items[:] = [item for item in session.items if item.nodeid not in done]
         return
     wanted = [split_id(config, target) for target in targets]
     placed = []

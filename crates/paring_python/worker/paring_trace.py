@@ -1,0 +1,419 @@
+"""Traces a run: which statements of the test file ran, what each changed, what it changed that no name shows.
+
+Only functions of the test file are traced: the test, its fixtures, set-up and helpers. From Python 3.12 on by
+`sys.monitoring` events on their code objects, before by `sys.settrace` in their frames. At the beginning of every
+statement the names of the frame are looked at (paring_heap), and what differs from the look before is the doing of the
+statement in between. Looking is limited in number and time; counting goes on.
+"""
+import contextlib
+import os
+import sys
+import time
+import types
+
+import paring_heap
+import paring_hidden
+import paring_lines
+
+LOOK_LIMIT = 2000
+# A statement in a long loop is looked at this often, and then only counted.
+LINE_LOOKS = 40
+TIME_LIMIT = 2.0
+NAME_OBJECTS = 400
+FRAME_OBJECTS = 4000
+GENERATORS = 0x20 | 0x200
+COROUTINES = 0x80 | 0x100
+OPTIMIZED = 0x1
+UNITTEST_OWN = frozenset(
+    ["_classSetupFailed", "_testMethodName", "_outcome", "_testMethodDoc", "_cleanups", "_subtest", "_type_equality_funcs", "_testcase"]
+)
+
+
+class FrameState:
+    """One call of a traced function."""
+
+    __slots__ = ("code", "index", "last", "view", "hidden", "n_effects", "raised")
+
+    def __init__(self, code, index):
+        self.code = code
+        self.index = index
+        self.last = None
+        self.view = None
+        self.hidden = None
+        self.n_effects = 0
+        self.raised = None
+
+
+class View:
+    """The names of a frame at one moment."""
+
+    __slots__ = ("look", "roots", "reaches")
+
+    def __init__(self, names):
+        things = {name: value for name, value in names.items() if not paring_heap.is_atom(value)}
+        self.look = paring_heap.Look(things.values(), min(FRAME_OBJECTS, NAME_OBJECTS * (1 + len(things))))
+        self.roots = {name: id(value) for name, value in things.items()}
+        self.reaches = {name: self.look.reach(root) for name, root in self.roots.items()}
+
+
+class Tracer(contextlib.AbstractContextManager):
+    def __init__(self, path, finder, effects):
+        self.path = path
+        self.finder = finder
+        self.effects = effects
+        text = finder.text if finder is not None else read(path)
+        self.lines = paring_lines.Lines(text)
+        self.codes = {}
+        self.frames = []
+        self.records = {}
+        self.states = {}
+        self.mutable = set()
+        self.named = set()
+        self.opaque = set()
+        self.reaches = set()
+        self.transfers = set()
+        self.own = {}
+        self.wanted = False
+        self.busy = False
+        self.n_looks = 0
+        self.spent = 0.0
+        self.truncated = False
+        self.hidden = None
+        self.means = Monitoring(self) if hasattr(sys, "monitoring") else SetTrace(self)
+
+    # -- when to trace
+
+    def __exit__(self, *_):
+        self.leave()
+
+    def enter(self, item, wanted):
+        self.wanted = wanted
+        if wanted:
+            self.means.start()
+
+    def leave(self):
+        if self.wanted:
+            self.means.stop()
+            self.wanted = False
+
+    def owns(self, code):
+        """Whether a code object is a function of the test file."""
+        found = self.own.get(code)
+        if found is None:
+            found = bool(code.co_flags & OPTIMIZED) and not code.co_name.startswith("<") and self.is_own_file(code.co_filename)
+            self.own[code] = found
+        return found
+
+    def is_own_file(self, name):
+        return name == self.path or (
+            os.path.basename(name) == os.path.basename(self.path) and os.path.realpath(name) == os.path.realpath(self.path)
+        )
+
+    # -- events
+
+    def began(self, frame):
+        """A call, or the resumption of a generator."""
+        state = self.states.get(id(frame))
+        if state is not None and state.code is frame.f_code:
+            # What happened while a generator slept is not its doing; a coroutine awaited it.
+            if frame.f_code.co_flags & GENERATORS and state.view is not None:
+                self.look(frame, state)
+            return
+        self.states[id(frame)] = FrameState(frame.f_code, self.index_of(frame.f_code))
+
+    def index_of(self, code):
+        index = self.codes.get(code)
+        if index is None:
+            index = self.codes[code] = len(self.frames)
+            name = getattr(code, "co_qualname", code.co_name)
+            self.frames.append({"name": name, "line": code.co_firstlineno, "events": 0})
+        return index
+
+    def line(self, frame, number):
+        state = self.states.get(id(frame))
+        if state is None or state.code is not frame.f_code:
+            self.began(frame)
+            state = self.states[id(frame)]
+        line = self.lines.start.get(number, number)
+        if state.raised is not None and line not in self.lines.heads:
+            clause = self.lines.handler_entered(state.raised, number)
+            if clause is not None:
+                self.transfers.add((state.index, state.raised, clause))
+            state.raised = None
+        if line == state.last:
+            return
+        self.settle(frame, state)
+        # A `with` comes back to its own line to leave its block: that is no second beginning.
+        leaves_block = state.last is not None and self.lines.is_exit(line, state.last)
+        state.last = line
+        record = self.records.get((state.index, line))
+        if record is None:
+            record = self.records[state.index, line] = {"hits": 0, "changed": set(), "hidden": False, "voids": 0, "seen": 0}
+        if not leaves_block:
+            record["hits"] += 1
+            self.frames[state.index]["events"] += 1
+        if record["hits"] > LINE_LOOKS:
+            state.view = None
+        elif state.view is None:
+            self.look(frame, state)
+
+    def ended(self, frame, for_good):
+        state = self.states.get(id(frame))
+        if state is None or state.code is not frame.f_code:
+            return
+        self.settle(frame, state)
+        if for_good:
+            del self.states[id(frame)]
+
+    def raised(self, frame):
+        state = self.states.get(id(frame))
+        if state is not None and state.code is frame.f_code and state.raised is None:
+            state.raised = self.lines.start.get(frame.f_lineno, frame.f_lineno)
+
+    # -- looking
+
+    def settle(self, frame, state):
+        """Gives the statement that just ended what changed since it began."""
+        if state.view is None or self.busy:
+            return
+        before, hidden_before, effects_before = state.view, state.hidden, state.n_effects
+        names = self.look(frame, state)
+        if names is None or state.last is None:
+            return
+        record = self.records[state.index, state.last]
+        record["seen"] += 1
+        changed = state.view.look.changed_since(before.look)
+        if changed:
+            for name, root in before.roots.items():
+                if state.view.roots.get(name) == root and not changed.isdisjoint(before.reaches[name]):
+                    record["changed"].add(name)
+        if self.effects.n_effects != effects_before:
+            record["hidden"] = True
+        elif hidden_before is not None and state.hidden is not None:
+            if paring_hidden.differs(hidden_before, state.hidden, before.reaches.values()):
+                record["hidden"] = True
+        target = self.lines.stores.get(state.last)
+        if target is not None:
+            scoped = "m:" + target[5:] if target.startswith("self.") else "l:" + target
+            record["voids"] += scoped in names and names[scoped] is None
+
+    def look(self, frame, state):
+        if self.truncated:
+            state.view = None
+            return None
+        began = time.perf_counter()
+        self.busy = True
+        try:
+            names = self.names_of(frame)
+            state.view = View(names)
+            self.note(state, names)
+            if self.hidden is None:
+                self.hidden = paring_hidden.Hidden(frame.f_globals)
+            state.hidden = self.hidden.look()
+            state.n_effects = self.effects.n_effects
+        finally:
+            self.busy = False
+        self.n_looks += 1
+        self.spent += time.perf_counter() - began
+        self.truncated = self.n_looks >= LOOK_LIMIT or self.spent >= TIME_LIMIT
+        return names
+
+    def note(self, state, names):
+        index, view = state.index, state.view
+        for name, value in names.items():
+            self.named.add((index, name))
+            if not paring_heap.is_immutable(value):
+                self.mutable.add((index, name))
+        mutable = [(name, root) for name, root in view.roots.items() if (index, name) in self.mutable]
+        for outer, reach in view.reaches.items():
+            for inner, root in mutable:
+                if inner != outer and root in reach:
+                    self.reaches.add((index, inner, outer))
+            if view.look.limited or near(view.look, view.roots[outer]) & view.look.opaque:
+                self.opaque.add((index, outer))
+
+    def names_of(self, frame):
+        """What the frame can name, by scope: `l:` its own, `f:` of functions around it, `m:` of the test object, `g:`
+        of the module."""
+        code = frame.f_code
+        names = {}
+        first = code.co_varnames[0] if code.co_argcount and code.co_varnames[0] in ("self", "cls") else None
+        free = set(code.co_freevars)
+        for name, value in dict(frame.f_locals).items():
+            if name == first:
+                self.add_members(value, names)
+            elif name[0] not in "@." and name != "__class__":
+                names[("f:" if name in free else "l:") + name] = value
+        space = frame.f_globals
+        for name in self.lines.globals:
+            if name in space:
+                value = space[name]
+                if not isinstance(value, (type, types.ModuleType, types.FunctionType)):
+                    names["g:" + name] = value
+        return names
+
+    def add_members(self, thing, names):
+        kind = thing if isinstance(thing, type) else type(thing)
+        for base in reversed(kind.__mro__):
+            if self.is_test_class(base):
+                for name, value in base.__dict__.items():
+                    if not name.startswith("__") and name not in UNITTEST_OWN and not isinstance(value, CALLABLE):
+                        names["m:" + name] = value
+        if kind is not thing:
+            try:
+                space = object.__getattribute__(thing, "__dict__")
+            except AttributeError:
+                return
+            for name, value in space.items():
+                # pytest leaves the test method itself on the object.
+                if name not in UNITTEST_OWN and not is_method_of(value, thing):
+                    names["m:" + name] = value
+
+    def is_test_class(self, kind):
+        module = sys.modules.get(kind.__module__) if isinstance(kind.__module__, str) else None
+        return module is not None and self.is_own_file(getattr(module, "__file__", None) or "")
+
+    # -- the end
+
+    def report(self):
+        lines = []
+        for (index, line), record in self.records.items():
+            entry = {"frame": index, "line": line, "hits": record["hits"]}
+            if record["changed"]:
+                entry["changed"] = sorted(record["changed"])
+            if record["hidden"]:
+                entry["hidden"] = True
+            if record["voids"] and record["voids"] == record["seen"]:
+                entry["void"] = True
+            lines.append(entry)
+        return {
+            "frames": self.frames,
+            "lines": lines,
+            "immutable": sorted(self.named - self.mutable),
+            "opaque": sorted(self.opaque),
+            "reaches": sorted(self.reaches),
+            "transfers": sorted(self.transfers),
+            "truncated": self.truncated,
+            "looks": self.n_looks,
+            "seconds": round(self.spent, 3),
+        }
+
+
+CALLABLE = (types.FunctionType, staticmethod, classmethod, property, type)
+
+
+def is_method_of(value, thing):
+    return type(value) is types.MethodType and value.__self__ is thing
+
+
+def near(look, root, steps=2):
+    """What an object holds within a few steps."""
+    seen = {root}
+    layer = [root]
+    for _ in range(steps):
+        layer = [child for key in layer for child in look.edges.get(key, ()) if child not in seen]
+        seen.update(layer)
+    return seen
+
+
+def read(path):
+    import tokenize
+
+    try:
+        with tokenize.open(path) as file:
+            return file.read()
+    except (OSError, SyntaxError, ValueError):
+        return ""
+
+
+class SetTrace:
+    """Before Python 3.12: a trace function that declines every frame but those of the test file."""
+
+    def __init__(self, tracer):
+        self.tracer = tracer
+
+    def start(self):
+        sys.settrace(self.call)
+
+    def stop(self):
+        sys.settrace(None)
+
+    def call(self, frame, event, arg):
+        tracer = self.tracer
+        if tracer.busy or not tracer.owns(frame.f_code):
+            return None
+        tracer.began(frame)
+        return self.local
+
+    def local(self, frame, event, arg):
+        tracer = self.tracer
+        if event == "line":
+            tracer.line(frame, frame.f_lineno)
+        elif event == "return":
+            # A generator's frame may come back: `yield` looks like `return` here.
+            tracer.ended(frame, not frame.f_code.co_flags & (GENERATORS | COROUTINES))
+        elif event == "exception":
+            tracer.raised(frame)
+        return self.local
+
+
+class Monitoring:
+    """From Python 3.12 on: events on the code objects of the test file, nothing anywhere else."""
+
+    def __init__(self, tracer):
+        self.tracer = tracer
+        self.tool = None
+
+    def start(self):
+        monitoring = sys.monitoring
+        self.tool = next((tool for tool in (4, 3, 5, 2) if monitoring.get_tool(tool) is None), None)
+        if self.tool is None:
+            return
+        monitoring.use_tool_id(self.tool, "paring")
+        events = monitoring.events
+        handlers = {
+            events.PY_START: lambda code, offset: self.tracer.began(sys._getframe(1)),
+            events.PY_RESUME: lambda code, offset: self.tracer.began(sys._getframe(1)),
+            events.LINE: lambda code, line: self.tracer.line(sys._getframe(1), line),
+            events.PY_RETURN: lambda code, offset, value: self.tracer.ended(sys._getframe(1), True),
+            events.PY_YIELD: lambda code, offset, value: self.tracer.ended(sys._getframe(1), False),
+            events.PY_THROW: self.thrown,
+            events.RAISE: self.raised,
+            events.PY_UNWIND: self.unwound,
+        }
+        local = 0
+        for event, handler in handlers.items():
+            monitoring.register_callback(self.tool, event, handler)
+            if event not in (events.RAISE, events.PY_UNWIND, events.PY_THROW):
+                local |= event
+        for code in self.codes():
+            monitoring.set_local_events(self.tool, code, local)
+        monitoring.set_events(self.tool, events.RAISE | events.PY_UNWIND | events.PY_THROW)
+
+    def codes(self):
+        stack = [self.tracer.finder.code] if self.tracer.finder is not None and self.tracer.finder.code else []
+        while stack:
+            code = stack.pop()
+            stack.extend(each for each in code.co_consts if isinstance(each, types.CodeType))
+            if self.tracer.owns(code):
+                yield code
+
+    def thrown(self, code, offset, error):
+        if self.tracer.owns(code):
+            self.tracer.began(sys._getframe(1))
+
+    def raised(self, code, offset, error):
+        if not self.tracer.busy and self.tracer.owns(code):
+            self.tracer.raised(sys._getframe(1))
+
+    def unwound(self, code, offset, error):
+        if not self.tracer.busy and self.tracer.owns(code):
+            self.tracer.ended(sys._getframe(1), True)
+
+    def stop(self):
+        if self.tool is not None:
+            sys.monitoring.set_events(self.tool, 0)
+            for code in self.codes():
+                sys.monitoring.set_local_events(self.tool, code, 0)
+            sys.monitoring.free_tool_id(self.tool)
+            self.tool = None
