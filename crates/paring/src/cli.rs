@@ -47,8 +47,9 @@ pub enum Command {
 /// Pare failing tests; no file is changed unless --apply, --out or another option asks for it
 #[derive(Clone, Debug, Default, Args)]
 pub struct MinimizeArgs {
-    /// Tests to pare: pytest ids (tests/test_a.py::TestB::test_c[3-x]) or unittest ids (tests.test_a.TestB.test_c)
     #[arg(value_name = "TARGET")]
+    #[arg(help = "Tests to pare: pytest ids (tests/test_a.py::TestB::test_c[3-x]) or unittest ids \
+                  (tests.test_a.TestB.test_c)")]
     pub targets: Vec<String>,
     /// Run PATH and pare every test in it that fails; may be given several times
     #[arg(long, value_name = "PATH", help_heading = "What to pare")]
@@ -140,7 +141,7 @@ impl Cli {
         let cli = Self::try_parse_from(args)?;
         match &cli.command {
             Command::Minimize(args) => {
-                args.check().map_err(|(kind, message)| usage("minimize", kind, message))?
+                args.check().map_err(|(kind, message)| usage("minimize", kind, message))?;
             }
             Command::Evaluate(_) => {}
         }

@@ -129,7 +129,7 @@ impl Config {
             "jobs" => self.jobs = Some(positive(value).map_err(named)?),
             "seed" => {
                 self.seed =
-                    Some(read(value, |text| text.parse().map_err(|_| NO_NUMBER.into())).map_err(named)?)
+                    Some(read(value, |text| text.parse().map_err(|_| NO_NUMBER.into())).map_err(named)?);
             }
             "explain" => self.explain = Some(boolean(value).map_err(named)?),
             "memory" => self.memory = Some(read(value, value::memory).map_err(named)?),

@@ -68,29 +68,29 @@ fn message(outcome: &Outcome) -> String {
 
 /// Markdown: what came of it, and the pared test.
 fn summary(outcome: &Outcome) -> String {
-    let mut text =
-        format!("### `{}`\n\n**{}**, {}\n", outcome.target, outcome.status.word(), headline(outcome, "→"));
+    let title =
+        format!("### `{}`\n\n**{}**, {}", outcome.target, outcome.status.word(), headline(outcome, "→"));
+    let mut blocks = vec![title];
     if let Some(failure) = &outcome.failure {
         let exception = failure.exception();
-        let failure = format!("{}: {}", exception.type_name, first_line(&exception.message));
-        text.push_str(&format!("\n{}\n", fenced("text", &failure)));
+        blocks.push(fenced("text", &format!("{}: {}", exception.type_name, first_line(&exception.message))));
     }
-    if let Some(error) = &outcome.error {
-        text.push_str(&format!("\n{}\n\n{}\n", error.message, error.help));
-    }
+    blocks.extend(outcome.error.iter().flat_map(|error| [error.message.clone(), error.help.clone()]));
+    blocks.extend(outcome.pared.as_ref().map(|pared| fenced("python", pared.test.trim_end())));
+    blocks.push(remarks(outcome).join("\n"));
+    format!("{}\n\n", blocks.join("\n\n").trim_end())
+}
+
+fn remarks(outcome: &Outcome) -> Vec<String> {
+    let mut remarks = Vec::new();
     if let Some(pared) = &outcome.pared {
-        text.push_str(&format!("\n{}\n", fenced("python", pared.test.trim_end())));
-        for suspect in &pared.suspects {
-            text.push_str(&format!("- suspect: line {}: {}\n", suspect.line, suspect.reason));
-        }
-        for doubt in &pared.doubts {
-            text.push_str(&format!("- doubt: {}\n", doubt.reason));
-        }
+        let suspects = pared.suspects.iter();
+        remarks
+            .extend(suspects.map(|suspect| format!("- suspect: line {}: {}", suspect.line, suspect.reason)));
+        remarks.extend(pared.doubts.iter().map(|doubt| format!("- doubt: {}", doubt.reason)));
     }
-    for note in &outcome.notes {
-        text.push_str(&format!("- note: {note}\n"));
-    }
-    text + "\n"
+    remarks.extend(outcome.notes.iter().map(|note| format!("- note: {note}")));
+    remarks
 }
 
 /// A code block whose fence is longer than any run of backticks in it.
