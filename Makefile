@@ -59,8 +59,8 @@ lint: ## what needs more tools: cargo deny, typos, unreferenced snapshots, docum
 	@if command -v cargo-insta >/dev/null; then cargo insta test --workspace --unreferenced=reject; else echo "skipped: cargo install cargo-insta"; fi
 
 .PHONY: bench-python
-bench-python: build ## minimise and judge the corpus of real tests; SAMPLE=50 for a quick look, JOBS=2, CASES=file
-	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) bench/python/run.sh
+bench-python: build ## minimise and judge the corpus of real tests, then the peers; SAMPLE=50 for a quick look, JOBS=2
+	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) PYTHON312=$(PYTHON312) bench/python/run.sh
 
 .PHONY: bench-peers
 bench-peers: build ## the strategies alone and public reducers on the same cases; N_CASES=16
@@ -85,5 +85,5 @@ $(VENV)/.complete:
 $(OLDEST)/.complete:
 	rm -rf $(OLDEST)
 	$(PYTHON) -m venv $(OLDEST)
-	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check 'pytest==7.0.1'
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check 'pytest==7.0.1; python_version < "3.12"' 'pytest==7.4.4; python_version >= "3.12"'
 	touch $@

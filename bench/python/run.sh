@@ -4,6 +4,7 @@
 #   JOBS=1      cases at once (more make the seconds less exact)
 #   CASES=file  cases that are laid out already
 #   GOOD="0 1"  which of the two runs to make
+#   PEERS=0     leave the second table out (see peers.sh)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python=${PYTHON:-python3}
@@ -30,3 +31,7 @@ for good in ${GOOD:-0 1}; do
         "$python" bench/results.py "$name" --table "$out/tables.md" --python "${PYTHON311:-$python}" --jobs "${JOBS:-1}"
     fi
 done
+
+if [ -z "${SAMPLE:-}" ] && [ "${PEERS:-1}" = 1 ]; then
+    CASES=$cases bench/python/peers.sh
+fi
