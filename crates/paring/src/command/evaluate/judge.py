@@ -30,6 +30,11 @@ USAGE_ERROR = 4  # pytest's exit code
 # What differs between two runs of one failure, in the order in which it is levelled.
 VOLATILE = [
     (re.compile(r"0x[0-9a-fA-F]{4,}"), "<address>"),
+    # What unittest and pytest cut out of long representations may cut an address.
+    (re.compile(r"\[\d+ chars\][0-9a-f]*"), "<cut>"),
+    (re.compile(r"(?<=\.\.\.)[0-9a-f]{4,}"), "<cut>"),
+    # Values of id() and of thread identifiers.
+    (re.compile(r"\b\d{14,16}\b"), "<id>"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?"), "<time>"),
     (re.compile(r"\b\d+(\.\d+)? ?(ms|us|µs|ns|s|sec|secs|seconds)\b"), "<duration>"),
     (re.compile(r"\bpid[ =:]*\d+", re.I), "<pid>"),
