@@ -290,6 +290,7 @@ class Tracer(contextlib.AbstractContextManager):
             "frames": self.frames,
             "lines": lines,
             "immutable": sorted(self.named - self.mutable),
+            "mutable": sorted(self.mutable),
             "opaque": sorted(self.opaque),
             "reaches": sorted(self.reaches),
             "transfers": sorted(self.transfers),

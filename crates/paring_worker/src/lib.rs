@@ -1,1 +1,15 @@
+//! Child processes that serve runs: how to talk to one, how to keep one, how to keep several.
+//!
+//! Knows nothing of any language. A worker is a separate process with a version handshake; it is killed with its
+//! children and replaced when it dies.
 
+pub mod pool;
+pub mod process;
+pub mod protocol;
+
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(not(unix), path = "other.rs")]
+mod system;
+
+pub use pool::{Pool, in_order};
+pub use process::{Launch, Worker, WorkerError};

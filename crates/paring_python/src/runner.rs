@@ -1,0 +1,23 @@
+//! Runs candidates with the user's own pytest.
+//!
+//! A [`PytestRunner`] keeps worker processes that have the project loaded and fork per run; cold runs get a process
+//! of their own. The Python side is in `worker/`, embedded here and written to a cache at run time.
+
+mod error;
+mod fact_map;
+mod found;
+mod interpreter;
+mod message;
+mod observation;
+mod project;
+mod pytest_runner;
+mod side;
+mod sources;
+
+#[cfg(test)]
+mod conformance;
+
+pub use found::{Found, list_failures};
+pub use interpreter::find_python;
+pub use project::{GoodVersion, Project};
+pub use pytest_runner::PytestRunner;

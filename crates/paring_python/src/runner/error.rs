@@ -1,0 +1,57 @@
+//! What paring says when it cannot run the user's tests at all: a code for programs, a next step for people.
+
+use camino::Utf8Path;
+use paring_model::RunnerError;
+use paring_worker::WorkerError;
+
+pub fn no_interpreter(message: String) -> RunnerError {
+    RunnerError {
+        code: "no_interpreter",
+        message,
+        help: "name the project's interpreter with --python, or activate its environment".to_owned(),
+    }
+}
+
+pub fn cache(folder: &Utf8Path, error: &std::io::Error) -> RunnerError {
+    RunnerError {
+        code: "cache",
+        message: format!("cannot write to the cache {folder}: {error}"),
+        help: "make room or point XDG_CACHE_HOME to a folder that can be written".to_owned(),
+    }
+}
+
+/// An error the worker itself reported.
+pub fn from_worker(code: &str, message: String) -> RunnerError {
+    match code {
+        "no_pytest" => RunnerError {
+            code: "no_pytest",
+            message,
+            help: "install pytest 7 or newer into that environment, or name another with --python".to_owned(),
+        },
+        "broken_environment" => RunnerError {
+            code: "broken_environment",
+            message,
+            help: "run `python -m pytest` on the test by hand: it should get as far as the test".to_owned(),
+        },
+        _ => worker(message),
+    }
+}
+
+/// The worker did what no worker should.
+pub fn worker(message: String) -> RunnerError {
+    RunnerError { code: "worker", message, help: "this is a fault of paring: please report it".to_owned() }
+}
+
+/// The worker could not be started, or fell silent before it was ready.
+pub fn at_start(python: &Utf8Path, error: &WorkerError) -> RunnerError {
+    match error {
+        WorkerError::Start { source, .. } => no_interpreter(format!("cannot start {python}: {source}")),
+        WorkerError::Ended { said } => no_interpreter(
+            format!("{python} ended before it was ready\n{}", said.trim()).trim_end().to_owned(),
+        ),
+        WorkerError::TimedOut => {
+            from_worker("broken_environment", "pytest did not get ready within five minutes".to_owned())
+        }
+        WorkerError::Garbled(what) => worker(format!("the worker's answer makes no sense: {what}")),
+    }
+}

@@ -1,0 +1,86 @@
+//! Every test of some paths, run once, for those who ask for all failures, or do not know which case fails.
+
+use super::message::{Ran, Run};
+use super::observation::{of_collection, of_item};
+use super::project::Project;
+use super::pytest_runner::bytecode;
+use super::side::{Settings, run_cold};
+use super::sources;
+use camino::Utf8PathBuf;
+use paring_model::{Observation, RunnerError};
+use paring_worker::Launch;
+
+/// A test that hangs is given up after this long.
+const TEST_LIMIT_SECS: f64 = 300.0;
+/// How often the suite is taken up again after a test that ended the process.
+const RESTART_LIMIT: usize = 20;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub nodeid: String,
+    /// The file in which the test is collected.
+    pub path: Utf8PathBuf,
+    pub observation: Observation,
+}
+
+/// Runs pytest on the paths (files, folders, node ids) and tells every test it ran. Files that cannot be collected are
+/// told as a failed test named like the file.
+pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<Found>, RunnerError> {
+    let settings = Settings {
+        launch: Launch {
+            program: project.python.clone(),
+            args: vec![sources::write(&project.cache_dir)?.into_string()],
+            cwd: project.cwd.clone(),
+            env: project.env.clone(),
+        },
+        file: None,
+        nodeid: paths.first().cloned().unwrap_or_default(),
+        args: project.pytest_args.clone(),
+        bytecode: bytecode(project),
+    };
+    let mut found: Vec<Found> = Vec::new();
+    for _ in 0..RESTART_LIMIT {
+        let done: Vec<String> = found.iter().map(|test| test.nodeid.clone()).collect();
+        let run = Run {
+            op: "run",
+            nodeids: paths,
+            timeout: TEST_LIMIT_SECS,
+            memory: project.memory_limit,
+            many: true,
+            done: &done,
+            ..Run::default()
+        };
+        let ran = run_cold(&settings, &run)?;
+        let is_over = ran.ended == "done" || ran.current.is_none();
+        take(ran, &mut found);
+        if is_over {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn take(ran: Ran, found: &mut Vec<Found>) {
+    if let Some(collection) = ran.collection {
+        let test = Found {
+            nodeid: collection.nodeid.clone(),
+            path: Utf8PathBuf::from(&collection.path),
+            observation: of_collection(collection),
+        };
+        if !found.contains(&test) {
+            found.push(test);
+        }
+    }
+    found.extend(ran.items.into_iter().map(|item| Found {
+        nodeid: item.nodeid.clone(),
+        path: Utf8PathBuf::from(&item.path),
+        observation: of_item(item),
+    }));
+    if let Some(current) = ran.current {
+        let observation = match ran.ended.as_str() {
+            "hung" => Observation::Hung { stack: Vec::new() },
+            how => Observation::Died { how: how.to_owned() },
+        };
+        found.push(Found { nodeid: current.nodeid, path: current.path.into(), observation });
+    }
+}

@@ -1,0 +1,183 @@
+//! The messages between the runner and its Python worker, as `worker/paring_server.py` and `worker/paring_child.py`
+//! read and write them.
+
+use paring_model::{Exception, Failure, FailureKind, Frame, Phase, Position};
+use serde::{Deserialize, Serialize};
+
+/// What a worker is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Holds a session and forks it.
+    Warm,
+    /// Holds nothing; each run opens its own session.
+    Cold,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Start<'a> {
+    pub op: &'static str,
+    pub protocol: u32,
+    pub mode: Mode,
+    /// The test file, whose text candidates replace.
+    pub file: Option<&'a str>,
+    pub nodeid: &'a str,
+    pub args: &'a [String],
+    /// Where compiled modules are kept.
+    pub bytecode: &'a str,
+}
+
+/// The worker's first message.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub enum Greeting {
+    Hello(Hello),
+    Error { code: String, message: String },
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Hello {
+    pub protocol: u32,
+    pub can_fork: bool,
+    /// Why forks of this session cannot be trusted.
+    pub colder: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Run<'a> {
+    pub op: &'static str,
+    pub id: u64,
+    /// None runs the file as it is.
+    pub text: Option<&'a str>,
+    pub nodeids: &'a [String],
+    pub after: &'a [String],
+    /// Seconds, for the collection and for each test.
+    pub timeout: f64,
+    pub memory: Option<u64>,
+    pub facts: bool,
+    /// Runs everything it collects rather than the one test named.
+    pub many: bool,
+    /// Of those, tests that are done already.
+    pub done: &'a [String],
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub enum Answer {
+    Ran(Box<Ran>),
+    Error { code: String, message: String },
+}
+
+/// What happened in one run.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Ran {
+    pub id: u64,
+    pub items: Vec<Item>,
+    /// `done`, `hung`, `exit 3`, `signal 11`.
+    pub ended: String,
+    /// The test that was running when the process ended.
+    pub current: Option<Current>,
+    /// Of a hang: file and line, innermost last.
+    pub stack: Vec<(String, u32)>,
+    pub collection: Option<CollectionFailure>,
+    /// The module asked to be skipped.
+    pub skipped: Option<String>,
+    /// Why pytest stopped.
+    pub message: Option<String>,
+    /// What two runs at once would share.
+    pub shares: Vec<String>,
+    pub facts: Option<FactReport>,
+    pub error: Option<Fault>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Fault {
+    pub code: String,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Current {
+    pub nodeid: String,
+    pub path: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Item {
+    pub nodeid: String,
+    pub path: String,
+    #[serde(default)]
+    pub failure: Option<FailureReport>,
+    #[serde(default)]
+    pub skipped: Option<String>,
+    #[serde(default)]
+    pub passed: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct CollectionFailure {
+    #[serde(flatten)]
+    pub failure: FailureReport,
+    /// The line of the test file that does not compile.
+    pub broken: Option<u32>,
+    pub nodeid: String,
+    pub path: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct FailureReport {
+    pub phase: Phase,
+    pub kind: FailureKind,
+    pub exceptions: Vec<Exception>,
+    pub stack: Vec<Position>,
+    pub below: Vec<Frame>,
+}
+
+impl From<FailureReport> for Failure {
+    fn from(report: FailureReport) -> Self {
+        let FailureReport { phase, kind, exceptions, stack, below } = report;
+        Self { phase, kind, exceptions, stack, below }
+    }
+}
+
+/// What a traced run saw, by frames, lines and names; [`super::fact_map`] says what they are in the unit.
+///
+/// A name is told with its scope: `l:x` a local, `f:x` a local of an enclosing function, `m:x` an attribute of the
+/// test object, `g:x` a global of the test module.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct FactReport {
+    pub frames: Vec<FrameReport>,
+    /// In the order in which they first ran.
+    pub lines: Vec<LineReport>,
+    pub immutable: Vec<(usize, String)>,
+    pub mutable: Vec<(usize, String)>,
+    pub opaque: Vec<(usize, String)>,
+    pub reaches: Vec<(usize, String, String)>,
+    /// Frame, line that raised, line of the handler.
+    pub transfers: Vec<(usize, u32, u32)>,
+}
+
+/// One function of the test file.
+#[derive(Clone, Debug, Deserialize)]
+pub struct FrameReport {
+    /// Of its first decorator, or its `def`.
+    pub line: u32,
+    /// Statements begun in it.
+    pub events: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct LineReport {
+    pub frame: usize,
+    pub line: u32,
+    pub hits: u32,
+    #[serde(default)]
+    pub changed: Vec<String>,
+    #[serde(default)]
+    pub hidden: bool,
+    /// A call's result was stored, and was None every time.
+    #[serde(default)]
+    pub void: bool,
+}

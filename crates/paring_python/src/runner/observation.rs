@@ -1,0 +1,126 @@
+//! What a worker's answer means as an [`Observation`].
+
+use super::message::{CollectionFailure, Item, Ran};
+use paring_model::{Failure, Observation, Position};
+
+/// The observation of a run of one target. `file` is the test file, as the worker was told it.
+pub fn observe(ran: Ran, file: &str) -> Observation {
+    match ran.ended.as_str() {
+        "done" => of_items(ran),
+        "hung" => Observation::Hung { stack: positions(&ran.stack, file) },
+        how => Observation::Died { how: how.to_owned() },
+    }
+}
+
+fn of_items(ran: Ran) -> Observation {
+    if ran.items.is_empty() {
+        return without_items(ran);
+    }
+    let mut skipped = None;
+    let mut n_passed = 0;
+    for item in ran.items {
+        match of_item(item) {
+            Observation::Skipped { reason } => skipped = skipped.or(Some(reason)),
+            Observation::Passed => n_passed += 1,
+            other => return other,
+        }
+    }
+    match skipped {
+        Some(reason) if n_passed == 0 => Observation::Skipped { reason },
+        Some(_) | None => Observation::Passed,
+    }
+}
+
+/// The observation of one test.
+pub fn of_item(item: Item) -> Observation {
+    if let Some(failure) = item.failure {
+        return Observation::Failed(failure.into());
+    }
+    match item.skipped {
+        Some(reason) if !item.passed => Observation::Skipped { reason },
+        Some(_) | None => Observation::Passed,
+    }
+}
+
+/// Nothing was run: the collection says why.
+fn without_items(ran: Ran) -> Observation {
+    if let Some(collection) = ran.collection {
+        return of_collection(collection);
+    }
+    if let Some(reason) = ran.skipped {
+        return Observation::Skipped { reason };
+    }
+    Observation::Broken {
+        message: ran.message.unwrap_or_else(|| "no such test is collected".to_owned()),
+        line: None,
+    }
+}
+
+/// A text that does not compile is broken; one that compiles and raises has failed.
+pub fn of_collection(collection: CollectionFailure) -> Observation {
+    let failure: Failure = collection.failure.into();
+    match collection.broken {
+        Some(line) => {
+            let message = failure.exceptions.first().map_or_else(String::new, |error| error.message.clone());
+            Observation::Broken { message, line: (line > 0).then_some(line) }
+        }
+        None => Observation::Failed(failure),
+    }
+}
+
+fn positions(stack: &[(String, u32)], file: &str) -> Vec<Position> {
+    stack.iter().filter(|(path, _)| path == file).map(|&(_, line)| Position { line, column: None }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(answer: &str, expected: &Observation) {
+        let ran: Ran = serde_json::from_str(answer).expect("an answer");
+        assert_eq!(&observe(ran, "/p/test_a.py"), expected);
+    }
+
+    #[test]
+    fn a_run_without_items_says_why() {
+        check(
+            r#"{"ended": "done", "items": [], "message": "not found: x"}"#,
+            &Observation::Broken { message: "not found: x".into(), line: None },
+        );
+        check(
+            r#"{"ended": "done", "skipped": "no numpy"}"#,
+            &Observation::Skipped { reason: "no numpy".into() },
+        );
+        let collection = |broken: &str| {
+            format!(
+                r#"{{"ended": "done", "collection": {{"phase": "collection", "kind": "exception", "nodeid": "test_a.py", "path": "/p/test_a.py",
+                "exceptions": [{{"type": "SyntaxError", "message": "bad"}}], "stack": [], "below": [], "broken": {broken}}}}}"#
+            )
+        };
+        check(&collection("7"), &Observation::Broken { message: "bad".into(), line: Some(7) });
+        let ran: Ran = serde_json::from_str(&collection("null")).expect("an answer");
+        assert!(matches!(observe(ran, "/p/test_a.py"), Observation::Failed(_)));
+    }
+
+    #[test]
+    fn one_passing_case_among_skipped_ones_is_a_pass() {
+        let skipped = r#"{"nodeid": "a", "path": "/p", "skipped": "later"}"#;
+        let passed = r#"{"nodeid": "b", "path": "/p", "passed": true}"#;
+        check(
+            &format!(r#"{{"ended": "done", "items": [{skipped}]}}"#),
+            &Observation::Skipped { reason: "later".into() },
+        );
+        check(&format!(r#"{{"ended": "done", "items": [{skipped}, {passed}]}}"#), &Observation::Passed);
+    }
+
+    #[test]
+    fn a_hang_tells_its_lines_in_the_test_file() {
+        check(
+            r#"{"ended": "hung", "stack": [["/p/test_a.py", 3], ["/lib/queue.py", 9], ["/p/test_a.py", 5]]}"#,
+            &Observation::Hung {
+                stack: vec![Position { line: 3, column: None }, Position { line: 5, column: None }],
+            },
+        );
+        check(r#"{"ended": "signal 11"}"#, &Observation::Died { how: "signal 11".into() });
+    }
+}

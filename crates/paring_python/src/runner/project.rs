@@ -1,0 +1,35 @@
+//! The user's project, as far as running its tests goes.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// Where pytest is started; target ids are relative to it.
+    pub cwd: Utf8PathBuf,
+    pub python: Utf8PathBuf,
+    /// The user's own arguments for pytest.
+    pub pytest_args: Vec<String>,
+    /// Extends and replaces the inherited environment.
+    pub env: Vec<(String, String)>,
+    pub good: Option<GoodVersion>,
+    /// How many workers run at once.
+    pub jobs: usize,
+    /// Bytes of data a run may have.
+    pub memory_limit: Option<u64>,
+    /// Where paring may write: the worker's sources and compiled modules.
+    pub cache_dir: Utf8PathBuf,
+}
+
+/// A version of the project on which the test passes. The test file is the current one there too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoodVersion {
+    pub cwd: Utf8PathBuf,
+    pub env: Vec<(String, String)>,
+}
+
+impl Project {
+    /// The file of the current version in another: at the same place relative to where pytest is started.
+    pub(super) fn file_in(&self, cwd: &Utf8Path, file: &Utf8Path) -> Utf8PathBuf {
+        file.strip_prefix(&self.cwd).map_or_else(|_| file.to_owned(), |relative| cwd.join(relative))
+    }
+}

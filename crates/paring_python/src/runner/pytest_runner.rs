@@ -1,0 +1,209 @@
+//! [`PytestRunner`]: the runner port, on pytest.
+//!
+//! Workers are started as soon as the runner is, so that loading the project overlaps with whatever paring does
+//! meanwhile. Runs are made at once until one of them is seen to touch something that two would share.
+
+use super::message::{Ran, Run};
+use super::observation::observe;
+use super::project::Project;
+use super::side::{Settings, Side};
+use super::{error, fact_map, sources};
+use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::{
+    Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, TargetSpec, Unit, Version,
+};
+use paring_worker::{Launch, in_order};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+pub struct PytestRunner {
+    faulty: Side,
+    good: Option<Side>,
+    after: Vec<String>,
+    default_timeout: Duration,
+    memory_limit: Option<u64>,
+    jobs: usize,
+    next_id: AtomicU64,
+    /// Why no run is forked any more.
+    colder: Mutex<Option<String>>,
+    /// Why no two runs are made at once any more.
+    serial: Mutex<Option<String>>,
+}
+
+impl PytestRunner {
+    /// Begins to load the project; what is wrong with it shows in the first run.
+    pub fn start(
+        project: Project,
+        test_file: &Utf8Path,
+        target: &TargetSpec,
+        default_timeout: Duration,
+    ) -> Result<Self, RunnerError> {
+        let entry = sources::write(&project.cache_dir)?;
+        let jobs = project.jobs.max(1);
+        let faulty = Side::new(settings(&project, &entry, &project.cwd, &[], test_file, &target.id), jobs);
+        faulty.start_ahead(jobs.min(2));
+        let good = project.good.as_ref().map(|good| {
+            let file = project.file_in(&good.cwd, test_file);
+            Side::new(settings(&project, &entry, &good.cwd, &good.env, &file, &target.id), jobs)
+        });
+        if let Some(good) = &good {
+            good.start_ahead(1);
+        }
+        Ok(Self {
+            faulty,
+            good,
+            after: target.after.clone(),
+            default_timeout,
+            memory_limit: project.memory_limit,
+            jobs,
+            next_id: AtomicU64::new(1),
+            colder: Mutex::new(None),
+            serial: Mutex::new(None),
+        })
+    }
+
+    /// Why runs are made in processes of their own rather than in forks.
+    pub fn colder(&self) -> Option<String> {
+        self.colder.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From here on no run is forked: for who finds that forks see something else.
+    pub fn go_colder(&self, reason: &str) {
+        self.colder.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| reason.to_owned());
+    }
+
+    /// Why runs are made one after the other.
+    pub fn serial(&self) -> Option<String> {
+        self.serial.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn side(&self, version: Version) -> Result<&Side, RunnerError> {
+        match version {
+            Version::Faulty => Ok(&self.faulty),
+            Version::Good => self
+                .good
+                .as_ref()
+                .ok_or_else(|| error::worker("there is no good version to run on".to_owned())),
+        }
+    }
+
+    fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
+        let side = self.side(job.version)?;
+        let nodeids = [side.settings.nodeid_of(&job.candidate.target)];
+        let run = Run {
+            op: "run",
+            id: self.next_id.fetch_add(1, Ordering::Relaxed),
+            text: Some(&job.candidate.text),
+            nodeids: &nodeids,
+            after: &self.after,
+            timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),
+            memory: self.memory_limit,
+            facts,
+            ..Run::default()
+        };
+        match job.heat {
+            Heat::Warm | Heat::Fresh if self.colder().is_none() => match side.run_warm(&run, job.heat)? {
+                Ok(ran) => Ok(ran),
+                Err(reason) => {
+                    self.go_colder(&reason);
+                    side.run_cold(&run)
+                }
+            },
+            Heat::Warm | Heat::Fresh | Heat::Cold => side.run_cold(&run),
+        }
+    }
+
+    fn run_all(&self, jobs: &[Job], n: usize) -> Result<Vec<Ran>, RunnerError> {
+        in_order(n, jobs, |job| self.run(job, false)).into_iter().collect()
+    }
+
+    fn observations(&self, jobs: &[Job], runs: Vec<Ran>) -> Result<Vec<Observation>, RunnerError> {
+        jobs.iter()
+            .zip(runs)
+            .map(|(job, ran)| {
+                let file = self.side(job.version)?.settings.file.as_ref().map_or("", |file| file.as_str());
+                Ok(observe(ran, file))
+            })
+            .collect()
+    }
+}
+
+impl Runner for PytestRunner {
+    fn observe(&self, jobs: &[Job]) -> Result<Vec<Observation>, RunnerError> {
+        let n = self.n_parallel();
+        let runs = self.run_all(jobs, n)?;
+        let shared = runs.iter().find_map(|ran| ran.shares.first().cloned());
+        let observations = self.observations(jobs, runs)?;
+        let Some(shared) = shared else { return Ok(observations) };
+        self.serial.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(shared);
+        if n == 1 || jobs.len() == 1 || agree(jobs, &observations) {
+            return Ok(observations);
+        }
+        // They may have met: once more, one after the other.
+        let runs = self.run_all(jobs, 1)?;
+        self.observations(jobs, runs)
+    }
+
+    fn facts(&self, unit: &Unit, candidate: &Candidate) -> Result<Facts, RunnerError> {
+        let job =
+            Job { candidate: candidate.clone(), version: Version::Faulty, heat: Heat::Warm, timeout: None };
+        let ran = self.run(&job, true)?;
+        Ok(ran.facts.map_or_else(Facts::default, |report| fact_map::facts(unit, &report)))
+    }
+
+    fn has_good(&self) -> bool {
+        self.good.is_some()
+    }
+
+    fn n_parallel(&self) -> usize {
+        if self.serial().is_some() { 1 } else { self.jobs }
+    }
+}
+
+/// Whether runs of one and the same thing saw one and the same: then they did not disturb each other.
+fn agree(jobs: &[Job], observations: &[Observation]) -> bool {
+    jobs.windows(2).all(|pair| pair[0].candidate == pair[1].candidate && pair[0].version == pair[1].version)
+        && observations.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+fn settings(
+    project: &Project,
+    entry: &Utf8Path,
+    cwd: &Utf8Path,
+    env: &[(String, String)],
+    file: &Utf8Path,
+    target: &str,
+) -> Settings {
+    let mut settings = Settings {
+        launch: Launch {
+            program: project.python.clone(),
+            args: vec![entry.to_string()],
+            cwd: cwd.to_owned(),
+            env: project.env.iter().chain(env).cloned().collect(),
+        },
+        file: Some(file.to_owned()),
+        nodeid: String::new(),
+        args: project.pytest_args.clone(),
+        bytecode: bytecode(project),
+    };
+    settings.nodeid = settings.nodeid_of(target);
+    settings
+}
+
+/// Where compiled modules are kept.
+pub(super) fn bytecode(project: &Project) -> Utf8PathBuf {
+    project.cache_dir.join("bytecode")
+}
+
+impl Settings {
+    /// A target's id as pytest takes it: as the user wrote it where that names the test file, else by its full path.
+    fn nodeid_of(&self, target: &str) -> String {
+        let Some(file) = &self.file else { return target.to_owned() };
+        match target.split_once("::") {
+            Some((path, _)) if self.launch.cwd.join(path) == *file => target.to_owned(),
+            Some((_, names)) => format!("{file}::{names}"),
+            None => target.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! One version of the project: its workers, and how a run is made on them.
+
+use super::error;
+use super::message::{Answer, Greeting, Hello, Mode, Ran, Run, Start};
+use camino::Utf8PathBuf;
+use paring_model::{Heat, RunnerError};
+use paring_worker::protocol::VERSION;
+use paring_worker::{Launch, Pool, Worker, WorkerError};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest a session may take to open.
+const START_LIMIT: Duration = Duration::from_secs(300);
+/// What a worker may take beyond the run's own limit to kill it and answer.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What workers of one version are started with.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub launch: Launch,
+    /// None where many files are run as they are.
+    pub file: Option<Utf8PathBuf>,
+    pub nodeid: String,
+    pub args: Vec<String>,
+    pub bytecode: Utf8PathBuf,
+}
+
+/// A worker and what it said of itself.
+pub struct Greeted {
+    worker: Worker,
+    hello: Hello,
+}
+
+pub struct Side {
+    pub settings: Arc<Settings>,
+    pool: Pool<Greeted, RunnerError>,
+}
+
+impl Side {
+    pub fn new(settings: Settings, jobs: usize) -> Self {
+        let settings = Arc::new(settings);
+        let own = Arc::clone(&settings);
+        Self { settings, pool: Pool::new(jobs, move || greet(&own, Mode::Warm)) }
+    }
+
+    pub fn start_ahead(&self, n: usize) {
+        self.pool.start_ahead(n);
+    }
+
+    /// Makes one run. `Err(reason)` inside: this project must not be forked.
+    pub fn run_warm(&self, run: &Run<'_>, heat: Heat) -> Result<Result<Ran, String>, RunnerError> {
+        let mut greeted = match heat {
+            Heat::Fresh => self.pool.take_fresh()?,
+            Heat::Warm | Heat::Cold => self.pool.take()?,
+        };
+        if let Some(reason) = unfit(&greeted.hello) {
+            self.pool.give_back(greeted);
+            return Ok(Err(reason));
+        }
+        match greeted.run(run) {
+            Ok((ran, true)) => {
+                self.pool.give_back(greeted);
+                Ok(Ok(ran))
+            }
+            Ok((ran, false)) => {
+                self.pool.lost();
+                Ok(Ok(ran))
+            }
+            Err(error) => {
+                self.pool.lost();
+                Err(error)
+            }
+        }
+    }
+
+    pub fn run_cold(&self, run: &Run<'_>) -> Result<Ran, RunnerError> {
+        run_cold(&self.settings, run)
+    }
+}
+
+/// A run in a process that does nothing else.
+pub fn run_cold(settings: &Settings, run: &Run<'_>) -> Result<Ran, RunnerError> {
+    let (ran, _) = greet(settings, Mode::Cold)?.run(run)?;
+    match ran.error {
+        Some(fault) => Err(error::from_worker(&fault.code, fault.message)),
+        None => Ok(ran),
+    }
+}
+
+fn unfit(hello: &Hello) -> Option<String> {
+    if hello.can_fork { hello.colder.clone() } else { Some("this platform cannot fork".to_owned()) }
+}
+
+fn greet(settings: &Settings, mode: Mode) -> Result<Greeted, RunnerError> {
+    let python = &settings.launch.program;
+    let mut worker = Worker::spawn(&settings.launch).map_err(|error| error::at_start(python, &error))?;
+    let start = Start {
+        op: "start",
+        protocol: VERSION,
+        mode,
+        file: settings.file.as_ref().map(|file| file.as_str()),
+        nodeid: &settings.nodeid,
+        args: &settings.args,
+        bytecode: settings.bytecode.as_str(),
+    };
+    worker.send(&start).map_err(|error| error::at_start(python, &error))?;
+    match worker.receive(START_LIMIT).map_err(|error| error::at_start(python, &error))? {
+        Greeting::Hello(hello) if hello.protocol == VERSION => Ok(Greeted { worker, hello }),
+        Greeting::Hello(hello) => {
+            Err(error::worker(format!("the worker speaks protocol {}", hello.protocol)))
+        }
+        Greeting::Error { code, message } => Err(error::from_worker(&code, message)),
+    }
+}
+
+impl Greeted {
+    /// The answer, and whether the worker can serve on.
+    fn run(&mut self, run: &Run<'_>) -> Result<(Ran, bool), RunnerError> {
+        let limit = if run.many { Duration::from_secs(24 * 3600) } else { self.patience(run) };
+        let answer = self.worker.send(run).and_then(|()| self.worker.receive(limit));
+        match answer {
+            Ok(Answer::Ran(ran)) if ran.id == run.id => Ok((*ran, true)),
+            Ok(Answer::Ran(_)) => Err(error::worker("the worker answered another request".to_owned())),
+            Ok(Answer::Error { code, message }) => Err(error::from_worker(&code, message)),
+            // The test reached out of its own process.
+            Err(WorkerError::Ended { .. }) => Ok((ended("killed its runner"), false)),
+            Err(WorkerError::TimedOut) => Ok((ended("hung"), false)),
+            Err(WorkerError::Garbled(what)) => {
+                Err(error::worker(format!("the worker's answer makes no sense: {what}")))
+            }
+            Err(WorkerError::Start { .. }) => unreachable!("a running worker has been started"),
+        }
+    }
+
+    /// Opening the session, collecting, and each test of a sequence have the run's limit each.
+    fn patience(&self, run: &Run<'_>) -> Duration {
+        let n_steps = u32::try_from(run.after.len()).unwrap_or(u32::MAX).saturating_add(3);
+        START_LIMIT + Duration::from_secs_f64(run.timeout).saturating_mul(n_steps) + GRACE
+    }
+}
+
+fn ended(how: &str) -> Ran {
+    Ran { ended: how.to_owned(), ..Ran::default() }
+}

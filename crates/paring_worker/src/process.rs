@@ -1,0 +1,200 @@
+//! One worker process: started in a process group of its own, spoken to over its standard streams, never waited for
+//! longer than the caller says, and killed with its group when dropped.
+
+use crate::{protocol, system};
+use camino::Utf8PathBuf;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a worker that lost its input may take to put things away.
+const GRACE: Duration = Duration::from_millis(150);
+/// What is kept of a worker's own words.
+const STDERR_LIMIT: u64 = 16 * 1024;
+
+/// A command to start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    pub program: Utf8PathBuf,
+    pub args: Vec<String>,
+    pub cwd: Utf8PathBuf,
+    /// Added to the inherited environment.
+    pub env: Vec<(String, String)>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    #[error("start {program}: {source}")]
+    Start { program: Utf8PathBuf, source: std::io::Error },
+    /// The process ended; `said` is what it wrote to its standard error.
+    #[error("hear from the worker: it ended")]
+    Ended { said: String },
+    #[error("hear from the worker in time")]
+    TimedOut,
+    #[error("understand the worker: {0}")]
+    Garbled(String),
+}
+
+/// A running worker.
+#[derive(Debug)]
+pub struct Worker {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<Vec<u8>>,
+    said: Arc<Mutex<String>>,
+    /// Whether it owes an answer: then it is killed without grace.
+    busy: bool,
+}
+
+impl Worker {
+    pub fn spawn(launch: &Launch) -> Result<Self, WorkerError> {
+        let mut command = Command::new(&launch.program);
+        command
+            .args(&launch.args)
+            .current_dir(&launch.cwd)
+            .envs(launch.env.iter().map(|(key, value)| (key, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        system::isolate(&mut command);
+        let mut child = command
+            .spawn()
+            .map_err(|source| WorkerError::Start { program: launch.program.clone(), source })?;
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("the output is piped");
+        let stderr = child.stderr.take().expect("the error output is piped");
+        let said = Arc::new(Mutex::new(String::new()));
+        Ok(Self { child, stdin, lines: read_lines(stdout), said: keep_words(stderr, &said), busy: false })
+    }
+
+    pub fn send(&mut self, message: &impl Serialize) -> Result<(), WorkerError> {
+        let stdin = self.stdin.as_mut().expect("the input stays open while the worker lives");
+        self.busy = true;
+        let sent = stdin.write_all(&protocol::encode(message)).and_then(|()| stdin.flush());
+        sent.map_err(|_| self.ended())
+    }
+
+    /// The next message, awaited for no longer than `limit`.
+    pub fn receive<T: DeserializeOwned>(&mut self, limit: Duration) -> Result<T, WorkerError> {
+        match self.lines.recv_timeout(limit) {
+            Ok(line) => {
+                self.busy = false;
+                protocol::decode(&line).map_err(|error| WorkerError::Garbled(error.to_string()))
+            }
+            Err(RecvTimeoutError::Timeout) => Err(WorkerError::TimedOut),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+        }
+    }
+
+    fn ended(&mut self) -> WorkerError {
+        system::kill_group(&mut self.child);
+        // The reader of its words ends with the pipe, which the kill closes.
+        thread::sleep(Duration::from_millis(5));
+        WorkerError::Ended { said: self.said.lock().unwrap_or_else(PoisonError::into_inner).clone() }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stdin = None;
+        let deadline = Instant::now() + GRACE;
+        // A busy worker sees that paring is gone and ends its run; an idle one closes its session.
+        while Instant::now() < deadline {
+            if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        system::kill_group(&mut self.child);
+        // The process is gone or was just killed: there is nothing to wait for, and no use for its status.
+        let _ = self.child.wait();
+    }
+}
+
+/// Lines of a pipe, read ahead by a thread, so that waiting for one can end early.
+fn read_lines(pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut reader = BufReader::with_capacity(1 << 16, pipe);
+        loop {
+            let mut line = Vec::new();
+            match reader.read_until(b'\n', &mut line) {
+                Ok(n) if n > 0 && line.ends_with(b"\n") => {
+                    if sender.send(line).is_err() {
+                        return;
+                    }
+                }
+                Ok(_) | Err(_) => return,
+            }
+        }
+    });
+    receiver
+}
+
+/// The beginning of what a process says; the rest is read and thrown away, so that it never blocks.
+fn keep_words(pipe: impl Read + Send + 'static, said: &Arc<Mutex<String>>) -> Arc<Mutex<String>> {
+    let kept = Arc::clone(said);
+    thread::spawn(move || {
+        let mut pipe = pipe;
+        let mut words = Vec::new();
+        if pipe.by_ref().take(STDERR_LIMIT).read_to_end(&mut words).is_ok() {
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) =
+                String::from_utf8_lossy(&words).into_owned();
+        }
+        let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+    });
+    Arc::clone(said)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn shell(script: &str) -> Worker {
+        let launch = Launch {
+            program: "/bin/sh".into(),
+            args: vec!["-c".into(), script.into()],
+            cwd: "/".into(),
+            env: vec![("WORD".into(), "there".into())],
+        };
+        Worker::spawn(&launch).expect("a shell")
+    }
+
+    #[test]
+    fn a_worker_answers_in_lines_and_has_the_environment() {
+        let mut worker = shell(r#"read line; echo "$line"; echo "{\"hello\": \"$WORD\"}""#);
+        worker.send(&json!({"id": 1})).expect("it reads");
+        assert_eq!(worker.receive::<Value>(Duration::from_secs(5)).expect("an echo"), json!({"id": 1}));
+        assert_eq!(
+            worker.receive::<Value>(Duration::from_secs(5)).expect("a line"),
+            json!({"hello": "there"})
+        );
+    }
+
+    #[test]
+    fn a_worker_that_dies_says_what_it_said() {
+        let mut worker = shell("echo no such module >&2; exit 3");
+        match worker.receive::<Value>(Duration::from_secs(5)) {
+            Err(WorkerError::Ended { said }) => assert_eq!(said.trim(), "no such module"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_silent_worker_is_not_awaited_and_dies_with_its_children_when_dropped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mark = folder.path().join("pid");
+        let mut worker = shell(&format!("sleep 60 & echo $! > {}; sleep 60", mark.display()));
+        assert!(matches!(worker.receive::<Value>(Duration::from_millis(300)), Err(WorkerError::TimedOut)));
+        drop(worker);
+        let pid = std::fs::read_to_string(mark).expect("the child's id");
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    }
+}
