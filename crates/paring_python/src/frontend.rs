@@ -34,9 +34,7 @@ mod trim;
 pub use encoding::{Encoding, decode, encode};
 
 use camino::Utf8Path;
-use paring_model::{
-    Candidate, EditSet, Form, Frontend, Problem, RoutineId, StmtSet, TargetSpec, Unit,
-};
+use paring_model::{Candidate, EditSet, Form, Frontend, Problem, RoutineId, StmtSet, TargetSpec, Unit};
 use place::Places;
 use plan::Plan;
 use ruff_python_ast::token::TokenKind;
@@ -55,10 +53,10 @@ fn parsed(source: &str) -> Parsed<ModModule> {
 impl Frontend for PythonFrontend {
     fn parse(&self, path: &Utf8Path, source: &str, target: &TargetSpec) -> (Unit, Vec<Problem>) {
         let parsed = parsed(source);
-        let problems = parsed.errors().iter().map(|error| Problem {
-            range: tree::range_of(error),
-            message: error.error.to_string(),
-        });
+        let problems = parsed
+            .errors()
+            .iter()
+            .map(|error| Problem { range: tree::range_of(error), message: error.error.to_string() });
         (unit(path, source, target, &parsed), problems.collect())
     }
 

@@ -1,8 +1,8 @@
 //! The form for searching: what is removed becomes spaces, so that lines and columns of all that stays are the same.
 //!
-//! ```python
-//! with lock:          if 1:
-//!     a(); b(); c()       a();      c()
+//! ```text
+//! with lock:           if 1:
+//!     a(); b(); c()        0  ; b();
 //! ```
 
 use super::plan::{Fate, Plan, end_with_semicolon, lines_of};
@@ -99,14 +99,22 @@ impl Canvas<'_, '_> {
             let gap = TextRange::new(self.range(pair[0]).end, self.range(pair[1]).start);
             gap.of(self.source()).contains(['\n', '\r'])
         });
-        for &id in stmts {
+        let last_kept = stmts.iter().rposition(|&id| self.plan.fate(id) != Fate::Gone);
+        for (position, &id) in stmts.iter().enumerate() {
             if self.plan.fate(id) != Fate::Gone {
                 self.node(id);
                 continue;
             }
             let range = self.range(id);
             self.blank(range);
-            if continued {
+            let has_lines = range.of(self.source()).contains(['\n', '\r']);
+            let is_followed = last_kept.is_some_and(|kept| kept > position);
+            if has_lines && (is_followed || continued) {
+                // An empty tuple, to keep the lines together.
+                self.put(range.start, "(");
+                self.put(range.end - 1, ")");
+            } else if continued || position == 0 {
+                // The first one stands where the block's indentation is.
                 self.fill(id);
             } else {
                 self.blank(TextRange::new(range.start, end_with_semicolon(self.source(), range.end)));
@@ -164,7 +172,8 @@ impl Canvas<'_, '_> {
         self.write(header.start, line_end, "if (1");
         self.put(header.end - 1, ":");
         if matches!(self.bytes[header.end as usize - 2], b'\n' | b'\r') {
-            self.inserts.push(Splice { range: TextRange::new(header.end - 1, header.end - 1), text: ")".into() });
+            self.inserts
+                .push(Splice { range: TextRange::new(header.end - 1, header.end - 1), text: ")".into() });
         } else {
             self.put(header.end - 2, ")");
         }

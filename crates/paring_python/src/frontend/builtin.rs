@@ -24,8 +24,8 @@ static BUILTINS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     hasattr hash help hex id input int isinstance issubclass iter len list locals map max memoryview min \
     next object oct open ord pow print property quit range repr reversed round set setattr slice sorted \
     staticmethod str sum super tuple type vars zip"
-    .split_whitespace()
-    .collect()
+        .split_whitespace()
+        .collect()
 });
 
 /// Builtin functions that change none of their arguments.
@@ -34,8 +34,8 @@ static PURE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     abs all any ascii bin bool bytes callable chr complex dict dir divmod enumerate filter float format \
     frozenset getattr hasattr hash hex id int isinstance issubclass iter len list map max min oct ord \
     pow print range repr reversed round set slice sorted str sum super tuple type vars zip"
-    .split_whitespace()
-    .collect()
+        .split_whitespace()
+        .collect()
 });
 
 pub fn is_builtin(name: &str) -> bool {

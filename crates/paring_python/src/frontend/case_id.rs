@@ -33,7 +33,11 @@ const MAX_CHOICES: usize = 64;
 pub type Constants<'a> = BTreeMap<&'a str, &'a Expr>;
 
 /// The ids each value of a literal list may have; an empty list where none can be told.
-pub fn choices(parametrize: &Parametrize, values: &[Expr], constants: &Constants) -> Option<Vec<Vec<Choice>>> {
+pub fn choices(
+    parametrize: &Parametrize,
+    values: &[Expr],
+    constants: &Constants,
+) -> Option<Vec<Vec<Choice>>> {
     let given = match parametrize.ids {
         None | Some(Expr::NoneLiteral(_)) => None,
         Some(Expr::List(list)) => Some(list.elts.as_slice()),
@@ -106,7 +110,9 @@ fn automatic(parametrize: &Parametrize, value: &Expr, index: usize, constants: &
 
 fn value_choices(name: &str, value: &Expr, index: usize, constants: &Constants) -> Vec<Choice> {
     match value {
-        Expr::StringLiteral(literal) => texts(literal.value.to_str()).into_iter().map(Choice::fixed).collect(),
+        Expr::StringLiteral(literal) => {
+            texts(literal.value.to_str()).into_iter().map(Choice::fixed).collect()
+        }
         Expr::Name(id) => {
             let mut found = vec![Choice::fixed(id.id.as_str())];
             if let Some(constant) = constants.get(id.id.as_str())
@@ -167,9 +173,9 @@ fn literal(expr: &Expr) -> Option<String> {
                 (Operator::Pow, Ok(a), Ok(b)) => {
                     a.checked_pow(u32::try_from(b).ok()?).map(|power| power.to_string())
                 }
-                (Operator::LShift, Ok(a), Ok(b)) if (0..100).contains(&b) => {
-                    a.checked_mul(1i128.checked_shl(u32::try_from(b).ok()?)?).map(|shifted| shifted.to_string())
-                }
+                (Operator::LShift, Ok(a), Ok(b)) if (0..100).contains(&b) => a
+                    .checked_mul(1i128.checked_shl(u32::try_from(b).ok()?)?)
+                    .map(|shifted| shifted.to_string()),
                 _ => None,
             }
         }
@@ -238,7 +244,8 @@ fn number_duplicates(all: &mut [Vec<Choice>]) {
             let seen = n_seen.entry(first.text.clone()).or_default();
             let number = *seen;
             *seen += 1;
-            let separators: &[&str] = if first.text.ends_with(|c: char| c.is_ascii_digit()) { &["_", ""] } else { &[""] };
+            let separators: &[&str] =
+                if first.text.ends_with(|c: char| c.is_ascii_digit()) { &["_", ""] } else { &[""] };
             let numbered = separators.iter().map(|separator| Choice {
                 text: format!("{}{separator}{number}", first.text),
                 alone: first.alone.clone(),

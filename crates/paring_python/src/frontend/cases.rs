@@ -105,7 +105,10 @@ fn read(levels: &[Level], rest: &str, before: &mut Vec<Part>, found: &mut Vec<Ve
     }
     let Some((level, further)) = levels.split_first() else {
         let same = |known: &Vec<Part>| {
-            known.iter().zip(before.iter()).all(|(a, b)| a.element.as_ref().map(|e| e.0) == b.element.as_ref().map(|e| e.0))
+            known
+                .iter()
+                .zip(before.iter())
+                .all(|(a, b)| a.element.as_ref().map(|e| e.0) == b.element.as_ref().map(|e| e.0))
         };
         if rest.is_empty() && !found.iter().any(same) {
             found.push(before.clone());
@@ -153,7 +156,9 @@ fn reading(levels: &[Level], case: &str) -> Option<(String, Vec<Part>, String)> 
         for end in cuts.iter().copied().chain([case.len()]).filter(|&end| end >= start) {
             let mut found = Vec::new();
             read(levels, &case[start..end], &mut Vec::new(), &mut found);
-            framed.extend(found.into_iter().map(|parts| (case[..start].to_owned(), parts, case[end..].to_owned())));
+            framed.extend(
+                found.into_iter().map(|parts| (case[..start].to_owned(), parts, case[end..].to_owned())),
+            );
         }
     }
     if framed.len() == 1 { framed.pop() } else { None }

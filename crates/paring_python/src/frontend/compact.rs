@@ -55,7 +55,8 @@ impl Page<'_, '_> {
         let groups = lines_of(&self.plan.unit.source, self.plan.unit, stmts);
         let fills = needs_one && !self.plan.any(stmts);
         for (position, group) in groups.iter().enumerate() {
-            let next = groups.get(position + 1).map_or(end_line, |next| self.lines.of(self.range(next[0]).start));
+            let next =
+                groups.get(position + 1).map_or(end_line, |next| self.lines.of(self.range(next[0]).start));
             if fills && position == 0 {
                 self.fill(group);
             } else {
@@ -88,7 +89,8 @@ impl Page<'_, '_> {
             return;
         }
         let range = self.group_range(group);
-        let kept: Vec<StmtId> = group.iter().copied().filter(|&id| self.plan.fate(id) != Fate::Gone).collect();
+        let kept: Vec<StmtId> =
+            group.iter().copied().filter(|&id| self.plan.fate(id) != Fate::Gone).collect();
         if kept.len() == group.len() {
             return;
         }
@@ -148,7 +150,8 @@ impl Page<'_, '_> {
             }
         }
         for (position, &clause) in clauses.iter().enumerate() {
-            let next = clauses.get(position + 1).map_or(end_line, |&next| self.lines.of(self.range(next).start));
+            let next =
+                clauses.get(position + 1).map_or(end_line, |&next| self.lines.of(self.range(next).start));
             self.node(clause, indent, next);
         }
     }

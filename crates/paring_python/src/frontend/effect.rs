@@ -81,14 +81,21 @@ pub fn mentions(tree: &Tree, places: &mut Places) -> Mentions {
         } else {
             continue;
         };
-        let place = own_place(&tree.scopes, places, tree.scope[idx], name).expect("a definition binds its name");
+        let place =
+            own_place(&tree.scopes, places, tree.scope[idx], name).expect("a definition binds its name");
         found.entry(place).or_default().extend::<Vec<RoutineId>>(routines);
     }
     found
 }
 
 /// Adds what the bodies of functions do: to the definitions of helpers, and to every statement that mentions one.
-pub fn expand(tree: &mut Tree, places: &Places, mentions: &Mentions, sequence: &[RoutineId], plain: &[RoutineId]) {
+pub fn expand(
+    tree: &mut Tree,
+    places: &Places,
+    mentions: &Mentions,
+    sequence: &[RoutineId],
+    plain: &[RoutineId],
+) {
     let own = own_summaries(tree, places);
     let total = total_summaries(tree, places, mentions, &own);
     for idx in 0..tree.stmts.len() {

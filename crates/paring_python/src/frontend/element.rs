@@ -20,7 +20,8 @@ pub fn offer(context: Context, sequence: &[RoutineId], trims: &mut Vec<Trim>) {
         if !runs_for_target(tree, sequence, tree.stmts[idx].routine) {
             continue;
         }
-        let Some((holder, literal)) = literal(tree, &bound, StmtId::from_idx(idx), collection(&stmt.iter)) else {
+        let Some((holder, literal)) = literal(tree, &bound, StmtId::from_idx(idx), collection(&stmt.iter))
+        else {
             continue;
         };
         let Some(items) = Items::of_literal(context.source, context.tokens, literal) else { continue };
@@ -60,7 +61,9 @@ fn collection(iter: &Expr) -> &Expr {
         {
             &attribute.value
         }
-        (Expr::Name(name), Some(first)) if matches!(name.id.as_str(), "enumerate" | "sorted" | "reversed" | "list") => {
+        (Expr::Name(name), Some(first))
+            if matches!(name.id.as_str(), "enumerate" | "sorted" | "reversed" | "list") =>
+        {
             collection(first)
         }
         _ => iter,

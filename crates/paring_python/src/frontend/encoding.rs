@@ -50,7 +50,9 @@ fn declared(bytes: &[u8]) -> Option<String> {
 fn charset(name: &str) -> Option<Charsets> {
     let name = name.to_ascii_lowercase().replace('_', "-");
     match name.as_str() {
-        "utf-8" | "utf8" | "u8" | "utf" | "utf-8-sig" | "utf-8-unix" | "utf-8-dos" => Some(Charsets::Other(UTF_8)),
+        "utf-8" | "utf8" | "u8" | "utf" | "utf-8-sig" | "utf-8-unix" | "utf-8-dos" => {
+            Some(Charsets::Other(UTF_8))
+        }
         "latin-1" | "latin1" | "iso-8859-1" | "iso8859-1" | "l1" | "8859" | "cp819" | "latin" => {
             Some(Charsets::Latin1)
         }
@@ -121,7 +123,10 @@ mod tests {
         check("x = 'é'\n".as_bytes(), "x = 'é'\n");
         check(b"\xef\xbb\xbfx = 1\n", "x = 1\n");
         check(b"# -*- coding: latin-1 -*-\nx = '\xe9\x85'\n", "# -*- coding: latin-1 -*-\nx = 'é\u{85}'\n");
-        check(b"#!/usr/bin/python\n# vim: fileencoding=cp1251\nx = '\xe9'\n", "#!/usr/bin/python\n# vim: fileencoding=cp1251\nx = 'й'\n");
+        check(
+            b"#!/usr/bin/python\n# vim: fileencoding=cp1251\nx = '\xe9'\n",
+            "#!/usr/bin/python\n# vim: fileencoding=cp1251\nx = 'й'\n",
+        );
         check(b"x = 1\n# coding: latin-1 is too late here\n", "x = 1\n# coding: latin-1 is too late here\n");
     }
 

@@ -31,7 +31,12 @@ pub struct Walker<'a, 't> {
 }
 
 impl<'a, 't> Walker<'a, 't> {
-    pub fn new(scopes: &'t Scopes<'a>, places: &'t mut Places, scope: ScopeId, returns: &'t [PlaceId]) -> Self {
+    pub fn new(
+        scopes: &'t Scopes<'a>,
+        places: &'t mut Places,
+        scope: ScopeId,
+        returns: &'t [PlaceId],
+    ) -> Self {
         Self {
             scopes,
             places,
@@ -309,7 +314,9 @@ impl<'a> Visitor<'a> for Walker<'a, '_> {
             Expr::Lambda(lambda) => {
                 let parameters = lambda.parameters.as_deref();
                 let defaults = parameters.into_iter().flat_map(Parameters::iter_non_variadic_params);
-                defaults.filter_map(|parameter| parameter.default()).for_each(|default| self.visit_expr(default));
+                defaults
+                    .filter_map(|parameter| parameter.default())
+                    .for_each(|default| self.visit_expr(default));
                 self.n_lambdas += 1;
                 self.with_parameters(parameters, |walker| walker.visit_expr(&lambda.body));
                 self.n_lambdas -= 1;

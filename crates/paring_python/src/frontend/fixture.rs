@@ -34,7 +34,9 @@ pub fn fixtures<'a>(tree: &Tree<'a>) -> Vec<Fixture<'a>> {
     let mut found = Vec::new();
     for (idx, node) in tree.nodes.iter().enumerate() {
         let Some(def) = node.function() else { continue };
-        let Some(decorator) = def.decorator_list.iter().find(|decorator| is_fixture(decorator)) else { continue };
+        let Some(decorator) = def.decorator_list.iter().find(|decorator| is_fixture(decorator)) else {
+            continue;
+        };
         let routine = tree.defines[idx].expect("a function is a routine");
         let mut fixture =
             Fixture { name: def.name.to_string(), routine, def, class: None, autouse: false, rank: 4 };
@@ -113,7 +115,10 @@ fn used<'a>(expr: &'a Expr, into: &mut Vec<&'a str>) {
 fn used_by_mark<'a>(tree: &Tree<'a>, block: &[StmtId], into: &mut Vec<&'a str>) {
     for id in block {
         if let Node::Stmt(Stmt::Assign(assign)) = tree.nodes[id.idx()]
-            && assign.targets.iter().any(|target| matches!(target, Expr::Name(name) if name.id == "pytestmark"))
+            && assign
+                .targets
+                .iter()
+                .any(|target| matches!(target, Expr::Name(name) if name.id == "pytestmark"))
         {
             used(&assign.value, into);
         }
@@ -136,7 +141,8 @@ pub fn marked<'a>(tree: &Tree<'a>, def: &'a StmtFunctionDef, classes: &[StmtId])
 /// The parameters that `parametrize` fills in itself.
 pub fn parametrized<'a>(tree: &Tree<'a>, def: &'a StmtFunctionDef, classes: &[StmtId]) -> Vec<&'a str> {
     let of_classes = classes.iter().filter_map(|class| tree.nodes[class.idx()].class());
-    let decorators = def.decorator_list.iter().chain(of_classes.flat_map(|class| class.decorator_list.iter()));
+    let decorators =
+        def.decorator_list.iter().chain(of_classes.flat_map(|class| class.decorator_list.iter()));
     let direct = decorators.filter_map(Parametrize::of).filter(|parametrize| !parametrize.indirect);
     direct.flat_map(|parametrize| parametrize.argnames).collect()
 }
@@ -152,7 +158,8 @@ pub fn lookup<'f, 'a>(
         None => Some(classes.len()),
         Some(class) => classes.iter().position(|&known| known == class),
     };
-    let own = fixtures.iter().find(|fixture| fixture.routine == asker && fixture.name == name).and_then(level);
+    let own =
+        fixtures.iter().find(|fixture| fixture.routine == asker && fixture.name == name).and_then(level);
     let named = fixtures.iter().filter(|fixture| fixture.name == name);
     let outer = named.filter_map(|fixture| Some((level(fixture)?, fixture)));
     let outer = outer.filter(|(at, _)| own.is_none_or(|own| *at > own));

@@ -49,7 +49,9 @@ pub fn is_assertion(func: &Expr) -> bool {
         return follows_word(rest);
     }
     match bare.strip_prefix("fail") {
-        Some(rest) => matches!(func, Expr::Attribute(_)) && rest.starts_with(|c: char| c.is_ascii_uppercase()),
+        Some(rest) => {
+            matches!(func, Expr::Attribute(_)) && rest.starts_with(|c: char| c.is_ascii_uppercase())
+        }
         None => bare == "raises",
     }
 }

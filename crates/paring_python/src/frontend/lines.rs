@@ -28,8 +28,12 @@ pub struct Lines<'s> {
 
 impl<'s> Lines<'s> {
     pub fn new(source: &'s str, starts: &'s [u32], tokens: &[Token]) -> Self {
-        let mut lines =
-            Self { source, starts, comments: vec![false; starts.len()], in_string: vec![false; starts.len()] };
+        let mut lines = Self {
+            source,
+            starts,
+            comments: vec![false; starts.len()],
+            in_string: vec![false; starts.len()],
+        };
         let mut opened: Vec<u32> = Vec::new();
         for token in tokens {
             let (start, end) = (token.start().to_u32(), token.end().to_u32());
@@ -117,6 +121,8 @@ impl<'s> Lines<'s> {
     pub fn begins_line(&self, offset: u32) -> bool {
         let line = self.of(offset);
         let continues = line > 0 && self.text(line - 1).trim_end_matches(['\n', '\r']).ends_with('\\');
-        !continues && !self.in_string[line] && self.source[self.start(line) as usize..offset as usize].trim().is_empty()
+        !continues
+            && !self.in_string[line]
+            && self.source[self.start(line) as usize..offset as usize].trim().is_empty()
     }
 }

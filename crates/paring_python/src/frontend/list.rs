@@ -39,7 +39,9 @@ impl Items {
         let ranges: Vec<TextRange> = match literal {
             Expr::List(list) => list.elts.iter().map(plain).collect::<Option<_>>()?,
             Expr::Set(set) => set.elts.iter().map(plain).collect::<Option<_>>()?,
-            Expr::Tuple(tuple) if tuple.parenthesized => tuple.elts.iter().map(plain).collect::<Option<_>>()?,
+            Expr::Tuple(tuple) if tuple.parenthesized => {
+                tuple.elts.iter().map(plain).collect::<Option<_>>()?
+            }
             Expr::Dict(dict) => {
                 let pairs = dict.items.iter().map(|item| {
                     Some(TextRange::new(item.key.as_ref()?.start().to_u32(), item.value.end().to_u32()))
@@ -49,7 +51,7 @@ impl Items {
             _ => return None,
         };
         let (lower, close) = (literal.start().to_u32() + 1, literal.end().to_u32().checked_sub(1)?);
-        let mut items = Self::new(source, tokens, &ranges, lower, close)?;
+        let mut items = Self::new(source, tokens, &ranges, (lower, close), true)?;
         items.is_tuple = literal.is_tuple_expr();
         Some(items)
     }
@@ -57,12 +59,23 @@ impl Items {
     /// Of names, parameters or `with` items.
     pub fn of_ranges(source: &str, tokens: &[Token], ranges: &[TextRange], limit: u32) -> Option<Self> {
         let (first, last) = (ranges.first()?, ranges.last()?);
-        let comma = significant(tokens, last.end, limit).next().filter(|token| token.kind() == TokenKind::Comma);
+        let comma =
+            significant(tokens, last.end, limit).next().filter(|token| token.kind() == TokenKind::Comma);
         let close = comma.map_or(last.end, |token| token.end().to_u32());
-        Self::new(source, tokens, ranges, first.start, close)
+        let after = significant(tokens, close, limit).next().map(Token::kind);
+        let is_enclosed = after == Some(TokenKind::Rpar);
+        Self::new(source, tokens, ranges, (first.start, close), is_enclosed)
     }
 
-    fn new(source: &str, tokens: &[Token], ranges: &[TextRange], lower: u32, close: u32) -> Option<Self> {
+    /// `bounds` are the first byte of the list and the first after it. A list that is not enclosed in brackets may not
+    /// lose its line ends.
+    fn new(
+        source: &str,
+        tokens: &[Token],
+        ranges: &[TextRange],
+        (lower, close): (u32, u32),
+        is_enclosed: bool,
+    ) -> Option<Self> {
         let mut starts = vec![significant(tokens, lower, close).next()?.start().to_u32()];
         let mut commas: Vec<Option<u32>> = Vec::new();
         for (position, range) in ranges.iter().enumerate() {
@@ -73,13 +86,18 @@ impl Items {
                 starts.push(significant(tokens, comma?, close).next()?.start().to_u32());
             }
         }
-        let last = significant(tokens, *starts.last()?, close).rev().find(|token| token.kind() != TokenKind::Comma)?;
+        let last = significant(tokens, *starts.last()?, close)
+            .rev()
+            .find(|token| token.kind() != TokenKind::Comma)?;
         let last_end = last.end().to_u32();
         let mut deletions = Vec::new();
         for (position, &start) in starts.iter().enumerate() {
             let end = commas[position].unwrap_or(last_end);
-            let next = starts.get(position + 1).copied().unwrap_or(end);
-            deletions.push(whole_lines(source, start, end).unwrap_or(TextRange::new(start, next.max(end))));
+            let next = starts.get(position + 1).copied().unwrap_or(end).max(end);
+            let has_line_end = source[end as usize..next as usize].contains(['\n', '\r']);
+            let plain = TextRange::new(start, if has_line_end && !is_enclosed { end } else { next });
+            let lines = if is_enclosed { whole_lines(source, start, end) } else { None };
+            deletions.push(lines.unwrap_or(plain));
         }
         let has_trailing_comma = commas.last().is_some_and(Option::is_some);
         Some(Self { deletions, last_end, has_trailing_comma, is_tuple: false })

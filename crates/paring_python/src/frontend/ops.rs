@@ -61,8 +61,10 @@ fn add_to_class(tree: &mut Tree, places: &mut Places, id: StmtId) {
         .find(|up| tree.opens[up.idx()] == Some(scope));
     if let (true, Some(node)) = (binds, node) {
         let name = tree.nodes[node.idx()].class().expect("a class opens a class scope").name.as_str();
-        let (scope, name) =
-            tree.scopes.resolve(tree.scope[node.idx()], name).expect("a class binds its name where it stands");
+        let (scope, name) = tree
+            .scopes
+            .resolve(tree.scope[node.idx()], name)
+            .expect("a class binds its name where it stands");
         let place = places.intern(scope, name);
         tree.stmts[id.idx()].ops.push(Op::Mutate(place));
     }
@@ -146,7 +148,8 @@ impl<'a> Walker<'a, '_> {
                 self.dropped = statement_call(&stmt.value).map(range_of);
                 self.visit_expr(&stmt.value);
             }
-            Stmt::Try(_) | Stmt::Pass(_) | Stmt::Break(_) | Stmt::Continue(_) | Stmt::IpyEscapeCommand(_) => {}
+            Stmt::Try(_) | Stmt::Pass(_) | Stmt::Break(_) | Stmt::Continue(_) | Stmt::IpyEscapeCommand(_) => {
+            }
         }
     }
 

@@ -36,8 +36,13 @@ impl<'a> Parametrize<'a> {
         let names = argument(call, "argnames", 0)?;
         let (argnames, single): (Vec<&str>, bool) = match names {
             Expr::StringLiteral(literal) => {
-                let names: Vec<&str> =
-                    literal.value.to_str().split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+                let names: Vec<&str> = literal
+                    .value
+                    .to_str()
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|name| !name.is_empty())
+                    .collect();
                 let single = names.len() == 1;
                 (names, single)
             }

@@ -89,9 +89,10 @@ impl<'u> Plan<'u> {
     fn settle_try(&mut self, id: StmtId) {
         let (_, clauses) = self.parts(id);
         let stays = |plan: &Self, kind: StmtKind| {
-            clauses.iter().copied().find(|&clause| {
-                plan.unit.stmt(clause).kind == kind && plan.fate(clause) != Fate::Gone
-            })
+            clauses
+                .iter()
+                .copied()
+                .find(|&clause| plan.unit.stmt(clause).kind == kind && plan.fate(clause) != Fate::Gone)
         };
         if stays(self, StmtKind::Handler).is_some() {
             return;

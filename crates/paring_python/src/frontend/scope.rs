@@ -95,7 +95,8 @@ impl<'a> Scopes<'a> {
             let scope = &self.all[id];
             let visible = match scope.kind {
                 ScopeKind::Module => {
-                    return (scope.bound.contains(name) || (self.star && !builtin::is_builtin(name))).then_some(id);
+                    return (scope.bound.contains(name) || (self.star && !builtin::is_builtin(name)))
+                        .then_some(id);
                 }
                 ScopeKind::Function(_) => !scope.nonlocals.contains(name),
                 ScopeKind::Class => id == from,

@@ -52,7 +52,9 @@ pub fn mark(tree: &mut Tree, mentions: &Mentions, fixtures: &[Fixture], found: &
         let def = routine.def.expect("set-up is a function");
         let is_used = match class_around(tree, def) {
             // A class that derives from it would be another class of the file.
-            Some(class) => others.iter().any(|(_, of)| *of == Some(class) || of.is_some_and(|of| derives(tree, of, class))),
+            Some(class) => others
+                .iter()
+                .any(|(_, of)| *of == Some(class) || of.is_some_and(|of| derives(tree, of, class))),
             None => !others.is_empty(),
         };
         if is_used {
@@ -64,7 +66,8 @@ pub fn mark(tree: &mut Tree, mentions: &Mentions, fixtures: &[Fixture], found: &
     let test = found.test.and_then(|test| tree.defines[test.idx()]);
     for (idx, routine) in tree.routines.iter_mut().enumerate() {
         let id = RoutineId::from_idx(idx);
-        routine.shared = if idx == 0 { !others.is_empty() } else { Some(id) != test && reached.contains(&id) };
+        routine.shared =
+            if idx == 0 { !others.is_empty() } else { Some(id) != test && reached.contains(&id) };
     }
 }
 

@@ -60,12 +60,32 @@ pub fn trims(plan: &Plan, form: Form) -> Vec<Splice> {
     // A mark that is to follow an element goes with the element.
     insertions.sort();
     insertions.dedup();
-    insertions.retain(|splice| !joined.iter().any(|(range, ..)| range.start < splice.range.start && splice.range.start <= range.end));
-    let source = &plan.unit.source;
-    let deletions = joined.into_iter().map(|(range, kind, limit)| {
-        Splice::delete(left_over_comma(source, range, kind, limit, form).unwrap_or(range.start), range.end)
+    insertions.retain(|splice| {
+        !joined.iter().any(|(range, ..)| range.start < splice.range.start && splice.range.start <= range.end)
     });
-    deletions.chain(insertions).collect()
+    let mut splices = insertions;
+    let source = &plan.unit.source;
+    while let Some((range, kind, limit)) = joined.pop() {
+        // The tail of a list goes with the comma before it, wherever its parts were.
+        let mut tail = range;
+        let mut n_parts = 0;
+        for (before, _, of) in joined.iter().rev() {
+            let gap = &source[before.end as usize..tail.start as usize];
+            if *of != limit || !gap.trim_matches(['\\', ' ', '\t', '\r', '\n']).is_empty() {
+                break;
+            }
+            tail.start = before.start;
+            n_parts += 1;
+        }
+        match left_over_comma(source, tail, kind, limit, form) {
+            Some(comma) => {
+                joined.truncate(joined.len() - n_parts);
+                splices.push(Splice::delete(comma, tail.end));
+            }
+            None => splices.push(Splice::delete(range.start, range.end)),
+        }
+    }
+    splices
 }
 
 /// Where the comma before a deleted tail of a list stands, if it must or should go too.
@@ -78,9 +98,12 @@ fn left_over_comma(source: &str, range: TextRange, kind: TrimKind, limit: u32, f
         TrimKind::Cases | TrimKind::Iteration | TrimKind::Element => {
             form == Form::Compact && after.starts_with([']', '}'])
         }
-        TrimKind::Decorator => false,
+        TrimKind::Decorator => after.starts_with(')'),
     };
     let before = source[..range.start as usize].trim_end_matches([' ', '\t', '\r', '\n', '\\']);
-    let comma = is_tail.then(|| before.strip_suffix(',')).flatten()?;
-    Some(u32::try_from(comma.len()).expect("a source file has fewer than 2^32 bytes"))
+    let comma = is_tail.then(|| before.strip_suffix(',')).flatten()?.len();
+    // In a list of its own lines the comma is at home.
+    let gap = &source[comma..range.start as usize];
+    let has_lines = gap.contains(['\n', '\r']) && !gap.contains('\\');
+    (!has_lines).then(|| u32::try_from(comma).expect("a source file has fewer than 2^32 bytes"))
 }

@@ -171,7 +171,13 @@ impl<'a> Builder<'a> {
                         self.tree.scopes.bind_expr(at.scope, test);
                     }
                     let kind = if clause.test.is_some() { StmtKind::Elif } else { StmtKind::Else };
-                    ids.extend(self.clause(kind, Node::Branch(clause), range_of(clause), &clause.body, inner));
+                    ids.extend(self.clause(
+                        kind,
+                        Node::Branch(clause),
+                        range_of(clause),
+                        &clause.body,
+                        inner,
+                    ));
                 }
                 ids
             }
@@ -184,7 +190,13 @@ impl<'a> Builder<'a> {
                     if let Some(guard) = &case.guard {
                         self.tree.scopes.bind_expr(at.scope, guard);
                     }
-                    ids.extend(self.clause(StmtKind::Case, Node::Case(case), range_of(case), &case.body, inner));
+                    ids.extend(self.clause(
+                        StmtKind::Case,
+                        Node::Case(case),
+                        range_of(case),
+                        &case.body,
+                        inner,
+                    ));
                 }
                 ids
             }
@@ -216,7 +228,9 @@ impl<'a> Builder<'a> {
         let routine = self.routine(RoutineKind::Helper, def.name.as_str(), Some(id));
         let mut scope = Scope::new(ScopeKind::Function(routine), Some(at.scope));
         scope.bound.extend(def.parameters.iter().map(|parameter| parameter.name().as_str()));
-        scope.bound.extend(def.type_params.iter().flat_map(|params| params.iter()).map(|p| p.name().as_str()));
+        scope
+            .bound
+            .extend(def.type_params.iter().flat_map(|params| params.iter()).map(|p| p.name().as_str()));
         let is_static = def.decorator_list.iter().any(|decorator| {
             matches!(&decorator.expression, ast::Expr::Name(name) if name.id.as_str() == "staticmethod")
         });

@@ -77,7 +77,12 @@ fn one_line(text: &str) -> String {
 }
 
 /// The places that storing into a target of a statement defines.
-fn defined_in<'a>(context: Context<'_, 'a>, places: &mut Places, id: StmtId, target: &'a Expr) -> Vec<PlaceId> {
+fn defined_in<'a>(
+    context: Context<'_, 'a>,
+    places: &mut Places,
+    id: StmtId,
+    target: &'a Expr,
+) -> Vec<PlaceId> {
     let mut walker = Walker::new(&context.tree.scopes, places, context.tree.scope[id.idx()], &[]);
     walker.store(target);
     let defined = walker.ops.into_iter().filter_map(|op| match op {
@@ -126,7 +131,8 @@ fn gives_arguments(decorator: &Decorator) -> bool {
 
 fn parametrized<'a>(context: Context<'_, 'a>, def: &'a StmtFunctionDef) -> Vec<&'a str> {
     let of_classes = context.found.classes.iter().filter_map(|class| context.tree.nodes[class.idx()].class());
-    let decorators = def.decorator_list.iter().chain(of_classes.flat_map(|class| class.decorator_list.iter()));
+    let decorators =
+        def.decorator_list.iter().chain(of_classes.flat_map(|class| class.decorator_list.iter()));
     decorators.filter_map(Parametrize::of).flat_map(|parametrize| parametrize.argnames).collect()
 }
 
@@ -140,9 +146,11 @@ fn patches(def: &StmtFunctionDef) -> Vec<&Decorator> {
             Some("object") if name.contains("patch") => 2,
             Some(_) | None => return false,
         };
-        let has_new = call.arguments.keywords.iter().any(|keyword| {
-            keyword.arg.as_ref().is_some_and(|arg| arg.as_str() == "new")
-        });
+        let has_new = call
+            .arguments
+            .keywords
+            .iter()
+            .any(|keyword| keyword.arg.as_ref().is_some_and(|arg| arg.as_str() == "new"));
         call.arguments.args.len() <= n_named && !has_new
     };
     def.decorator_list.iter().rev().filter(passes).collect()
@@ -199,7 +207,9 @@ fn decorators(context: Context, places: &mut Places, trims: &mut Vec<Trim>) {
         let injected = patches.iter().position(|patch| patch.range() == decorator.range());
         if let Some(position) = injected {
             let position = position + usize::from(is_method);
-            let (Some(items), Some(parameter)) = (&items, def.parameters.args.get(position)) else { continue };
+            let (Some(items), Some(parameter)) = (&items, def.parameters.args.get(position)) else {
+                continue;
+            };
             edits.extend(items.without(position));
             unused.push(places.local(routine, parameter.name().as_str()));
         }
@@ -224,6 +234,9 @@ fn is_needed(decorator: &Decorator) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default();
     gives_cases(decorator)
         || last.ends_with("fixture")
-        || matches!(last, "staticmethod" | "classmethod" | "property" | "given" | "inlineCallbacks" | "gen_test")
+        || matches!(
+            last,
+            "staticmethod" | "classmethod" | "property" | "given" | "inlineCallbacks" | "gen_test"
+        )
         || ["asyncio", "anyio", "trio", "async_test", "asynctest"].iter().any(|word| name.contains(word))
 }
