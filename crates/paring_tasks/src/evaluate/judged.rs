@@ -13,6 +13,8 @@ pub struct Judged {
     pub kind: Option<Kind>,
     /// paring's word, or `crash` where it left no result.
     pub status: String,
+    /// Statements of the original test's body, result or not.
+    pub size: Option<u64>,
     /// Of the test's body, counted by the judge; so are the next two.
     pub statements: Option<Pair>,
     /// Those up to the failing one.

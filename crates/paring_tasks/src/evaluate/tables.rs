@@ -38,7 +38,7 @@ fn groups<'a>(all: &[&'a Judged]) -> Vec<(String, Vec<&'a Judged>)> {
     let select = |keep: &dyn Fn(&Judged) -> bool| {
         all.iter().copied().filter(|judged| keep(judged)).collect::<Vec<_>>()
     };
-    let size = |judged: &Judged| judged.statements.map_or(0, |pair| pair.before);
+    let size = |judged: &Judged| judged.size.unwrap_or(0);
     let mut groups = vec![("≥ 4 statements".to_owned(), select(&|judged| size(judged) >= 4))];
     for kind in Kind::ALL {
         groups.push((kind.word().to_owned(), select(&|judged| judged.kind == Some(kind))));
@@ -218,6 +218,7 @@ mod tests {
             package: "p".to_owned(),
             kind: Some(Kind::Assertion),
             status: "minimized".to_owned(),
+            size: Some(before),
             statements: Some(Pair { before, after }),
             level: "O".to_owned(),
             runs: Some(9),

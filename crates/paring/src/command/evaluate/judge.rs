@@ -93,6 +93,7 @@ fn found(case: &Case, judged: &mut Judged, answer: &Value) {
     judged.cold_seconds = answer["cold_seconds"].as_f64();
     judged.same = answer["same"].as_bool();
     judged.valid = answer["valid"].as_bool();
+    judged.size = answer["statements"]["before"].as_u64().or(case.statements);
     judged.statements = pair(&answer["statements"]);
     judged.until_failing = pair(&answer["until_failing"]);
     judged.tokens = pair(&answer["tokens"]);

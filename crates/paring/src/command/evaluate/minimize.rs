@@ -44,15 +44,18 @@ pub fn minimize(program: &Utf8Path, case: &Case, args: &EvaluateArgs) -> Result<
     let trouble = match (&document, status) {
         (Some(_), _) => String::new(),
         (None, None) => format!("no end within {} s", args.case_timeout),
-        (None, Some(status)) => format!("no result, {status}: {}", tail(&log_path)),
+        (None, Some(status)) => format!("no result, {status}: {}", told(&log_path)),
     };
     Ok(Minimized { seconds, document, trouble })
 }
 
-/// The last words of a log.
-fn tail(path: &std::path::Path) -> String {
+/// What a log says about the end: the first words of a panic, else the last words.
+fn told(path: &std::path::Path) -> String {
     let log = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
     let words = log.trim();
+    if let Some(at) = words.find("panicked at") {
+        return words[at..].lines().take(2).collect::<Vec<_>>().join(" ");
+    }
     let from = words.char_indices().rev().nth(299).map_or(0, |(at, _)| at);
     words[from..].to_owned()
 }
