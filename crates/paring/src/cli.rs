@@ -3,6 +3,7 @@
 //! An option that can also be set in a configuration file has no default here: `options.rs` puts flags, file and defaults
 //! together.
 
+use crate::command::analyze::AnalyzeArgs;
 use crate::command::evaluate::EvaluateArgs;
 use crate::exit_code;
 use crate::value::{self, ColorWhen, Sink};
@@ -42,6 +43,8 @@ pub enum Command {
     Minimize(Box<MinimizeArgs>),
     #[command(after_long_help = EVALUATE_HELP)]
     Evaluate(EvaluateArgs),
+    #[command(hide = true)]
+    Analyze(AnalyzeArgs),
 }
 
 /// Pare failing tests; no file is changed unless --apply, --out or another option asks for it
@@ -143,7 +146,7 @@ impl Cli {
             Command::Minimize(args) => {
                 args.check().map_err(|(kind, message)| usage("minimize", kind, message))?;
             }
-            Command::Evaluate(_) => {}
+            Command::Evaluate(_) | Command::Analyze(_) => {}
         }
         Ok(cli)
     }
@@ -230,7 +233,7 @@ mod tests {
     fn minimize(args: &[&str]) -> MinimizeArgs {
         match Cli::from_args(["paring", "minimize"].iter().chain(args)).unwrap().command {
             Command::Minimize(args) => *args,
-            Command::Evaluate(_) => unreachable!("the command is minimize"),
+            Command::Evaluate(_) | Command::Analyze(_) => unreachable!("the command is minimize"),
         }
     }
 

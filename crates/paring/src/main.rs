@@ -1,1 +1,44 @@
-fn main() {}
+//! Starts paring.
+
+mod cli;
+mod clock;
+mod command;
+mod config;
+mod exit_code;
+mod github;
+mod good;
+mod journal;
+mod log;
+mod options;
+mod output;
+mod registry;
+mod target;
+mod value;
+mod write;
+
+use anyhow::Result;
+use camino::Utf8PathBuf;
+use cli::{Cli, Command};
+
+fn main() {
+    let code = start(Cli::of_process()).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        match error.downcast_ref::<config::ConfigError>() {
+            Some(_) => exit_code::USAGE,
+            None => exit_code::FAILED,
+        }
+    });
+    std::process::exit(code);
+}
+
+fn start(cli: Cli) -> Result<i32> {
+    match cli.command {
+        Command::Minimize(args) => {
+            let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
+            let options = options::Options::merge(*args, &cli.global, config::load(&cwd)?);
+            command::minimize::run(&options)
+        }
+        Command::Evaluate(args) => command::evaluate::run(&args).map(|()| exit_code::MINIMIZED),
+        Command::Analyze(args) => command::analyze::run(&args).map(|()| exit_code::MINIMIZED),
+    }
+}

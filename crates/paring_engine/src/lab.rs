@@ -137,7 +137,11 @@ impl<'a> Lab<'a> {
             }
         }
         for (candidate, verdict) in open.iter().zip(verdicts) {
-            (self.bench.tell)(Event::Ran { n_runs: self.counts.search, verdict: verdict.clone() });
+            (self.bench.tell)(Event::Ran {
+                n_runs: self.counts.search,
+                candidate: candidate.clone(),
+                verdict: verdict.clone(),
+            });
             self.verdicts.insert(candidate.clone(), verdict);
         }
         Ok(())

@@ -79,7 +79,7 @@ impl Progress {
                 state.stage = name;
                 state.draw();
             }
-            Event::Ran { n_runs, verdict: _ } => {
+            Event::Ran { n_runs, candidate: _, verdict: _ } => {
                 state.n_runs = *n_runs;
                 state.draw_if_due();
             }
@@ -146,7 +146,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use paring_model::Verdict;
+    use paring_model::{Candidate, Form, Verdict};
     use std::sync::Arc;
 
     #[derive(Clone, Default)]
@@ -174,7 +174,8 @@ mod tests {
         let progress = Progress::on(Box::new(sink.clone()), period, width);
         progress.begin("tests/test_a.py::test_b");
         progress.event(&Event::Stage { name: "observing" });
-        progress.event(&Event::Ran { n_runs: 1, verdict: Verdict::Same });
+        let candidate = Candidate { text: String::new(), target: String::new(), form: Form::Blanked };
+        progress.event(&Event::Ran { n_runs: 1, candidate, verdict: Verdict::Same });
         progress.event(&Event::Better { n_statements: 4 });
         drop(progress);
         sink.lines()

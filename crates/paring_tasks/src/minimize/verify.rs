@@ -4,7 +4,7 @@ use super::Request;
 use super::observe::Observed;
 use crate::outcome::{Outcome, Verified};
 use paring_engine::{Found, Stop};
-use paring_model::{Candidate, EditSet, Form, Heat, Job, Observation, StmtSet, TrimSet, Unit, Version};
+use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, StmtSet, TrimSet, Unit, Version};
 
 /// A text that held in a fresh process.
 pub struct VerifiedText {
@@ -75,6 +75,11 @@ fn run(
     outcome.runs.final_ += 1;
     let seen = request.runner.observe(&jobs)?;
     let verdict = observed.oracle.judge(unit, request.frontend, candidate, &seen[0]);
+    (request.tell)(Event::Ran {
+        n_runs: outcome.runs.total(),
+        candidate: candidate.clone(),
+        verdict: verdict.clone(),
+    });
     Ok(Verified {
         same_failure: verdict.is_same(),
         fresh_process: true,

@@ -46,18 +46,19 @@ VOLATILE = [
 class Tree:
     """A copy of one version of a case's folder, to run texts of the test file in."""
 
-    def __init__(self, case, side="faulty", timeout=120.0):
+    def __init__(self, case, side="faulty", timeout=120.0, beside=None):
         good = side == "good"
         self.target, self.timeout = case["target"], timeout
         self.python = (case.get("good_python") if good else None) or case["python"]
         self.cwd = (case.get("good_cwd") if good else None) or case["cwd"]
         self.env = dict((case.get("good_env") if good else None) or case.get("env") or {})
         self.options = []
+        # Beside the original: large files can be linked, and folders above it stay what they are.
+        self.beside = beside or os.path.dirname(self.cwd)
 
     def __enter__(self):
         try:
-            # Beside the original: large files can be linked, and folders above it stay what they are.
-            self.scratch = tempfile.mkdtemp(prefix=".paring-judge-", dir=os.path.dirname(self.cwd))
+            self.scratch = tempfile.mkdtemp(prefix=".paring-judge-", dir=self.beside)
         except OSError:
             self.scratch = tempfile.mkdtemp(prefix="paring-judge-")
         self.root = os.path.join(self.scratch, os.path.basename(self.cwd))
