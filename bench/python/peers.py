@@ -83,7 +83,8 @@ def interesting(folder, path):
     except (UnicodeDecodeError, SyntaxError, ValueError):
         return CANNOT_FAIL_ALIKE
     order = json.loads((folder / "order.json").read_text(encoding="utf-8"))
-    with judge.Tree(order["case"], "faulty", order["timeout"]) as tree:
+    # In a folder that goes with the reducer: it may be stopped at any time.
+    with judge.Tree(order["case"], "faulty", order["timeout"], beside=folder) as tree:
         found = tree.observe(text)
     if judge.difference(order["base"], found) is not None:
         return CANNOT_FAIL_ALIKE
@@ -97,7 +98,7 @@ def interesting(folder, path):
 
 def run_reducer(tool, toolbox, case, base, text, cap):
     """-> the smallest text it has shown to fail the same way, runs, seconds, and whether it was stopped."""
-    with tempfile.TemporaryDirectory(prefix="paring-peers-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="paring-peers-", ignore_cleanup_errors=True) as scratch:
         folder = Path(scratch)
         order = {"case": case, "base": base, "timeout": max(30.0, 10 * base["seconds"])}
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
