@@ -4,6 +4,7 @@
 //! argument's name and the position: `shape2`.
 
 use super::parametrize::{Parametrize, string};
+use paring_model::StmtId;
 use ruff_python_ast::{Expr, Number, Operator, UnaryOp};
 use std::collections::BTreeMap;
 
@@ -29,8 +30,8 @@ impl Choice {
 /// More than this are not told apart.
 const MAX_CHOICES: usize = 64;
 
-/// Literals of module-level names.
-pub type Constants<'a> = BTreeMap<&'a str, &'a Expr>;
+/// Values of module-level names, with the statements that bind them.
+pub type Constants<'a> = BTreeMap<&'a str, (StmtId, &'a Expr)>;
 
 /// The ids each value of a literal list may have; an empty list where none can be told.
 pub fn choices(
@@ -115,7 +116,7 @@ fn value_choices(name: &str, value: &Expr, index: usize, constants: &Constants) 
         }
         Expr::Name(id) => {
             let mut found = vec![Choice::fixed(id.id.as_str())];
-            if let Some(constant) = constants.get(id.id.as_str())
+            if let Some((_, constant)) = constants.get(id.id.as_str())
                 && !constant.is_name_expr()
             {
                 found.splice(0..0, value_choices(name, constant, index, constants));
@@ -191,20 +192,17 @@ fn texts(text: &str) -> Vec<String> {
 
 /// Python's `unicode_escape`.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match (c, u32::from(c)) {
-            ('\\', _) => out.push_str("\\\\"),
-            ('\n', _) => out.push_str("\\n"),
-            ('\r', _) => out.push_str("\\r"),
-            ('\t', _) => out.push_str("\\t"),
-            (c, 0x20..0x7f) => out.push(c),
-            (_, code @ 0..=0xff) => out.push_str(&format!("\\x{code:02x}")),
-            (_, code @ 0x100..=0xffff) => out.push_str(&format!("\\u{code:04x}")),
-            (_, code) => out.push_str(&format!("\\U{code:08x}")),
-        }
-    }
-    out
+    let shown = text.chars().map(|c| match (c, u32::from(c)) {
+        ('\\', _) => "\\\\".to_owned(),
+        ('\n', _) => "\\n".to_owned(),
+        ('\r', _) => "\\r".to_owned(),
+        ('\t', _) => "\\t".to_owned(),
+        (c, 0x20..0x7f) => c.to_string(),
+        (_, code @ 0..=0xff) => format!("\\x{code:02x}"),
+        (_, code @ 0x100..=0xffff) => format!("\\u{code:04x}"),
+        (_, code) => format!("\\U{code:08x}"),
+    });
+    shown.collect()
 }
 
 fn escaped_bytes(bytes: impl Iterator<Item = u8>) -> String {

@@ -47,13 +47,14 @@ fn elements(expr: &Expr) -> Option<&[Expr]> {
     }
 }
 
+/// The values of names that the module binds once, and the statements that do.
 fn constants<'a>(tree: &Tree<'a>) -> Constants<'a> {
     let mut found = Constants::new();
     let mut twice = Vec::new();
     for &id in &tree.routines[0].body {
         if let Node::Stmt(Stmt::Assign(assign)) = tree.nodes[id.idx()]
             && let [Expr::Name(name)] = assign.targets.as_slice()
-            && found.insert(name.id.as_str(), &*assign.value).is_some()
+            && found.insert(name.id.as_str(), (id, &*assign.value)).is_some()
         {
             twice.push(name.id.as_str());
         }
@@ -77,12 +78,7 @@ fn levels<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<Level<'a>> {
     let readable = decorators.into_iter().filter_map(|(stmt, decorator)| {
         let parametrize = Parametrize::of(decorator)?;
         let values = match parametrize.values {
-            Expr::Name(name) => constants.get(name.id.as_str()).and_then(|value| {
-                let is_holder = |id: &&StmtId| {
-                    matches!(tree.nodes[id.idx()], Node::Stmt(Stmt::Assign(assign)) if std::ptr::eq(&*assign.value, *value))
-                };
-                Some((*tree.routines[0].body.iter().find(is_holder)?, *value))
-            }),
+            Expr::Name(name) => constants.get(name.id.as_str()).copied(),
             literal => Some((stmt, literal)),
         };
         let values = values.filter(|(_, values)| {

@@ -200,7 +200,9 @@ impl Page<'_, '_> {
         let above: Vec<usize> = (0..line).rev().take_while(belongs).collect();
         // What the file begins with is about the file.
         if above.last() != Some(&0) {
-            above.into_iter().for_each(|line| self.dropped[line] = true);
+            for line in above {
+                self.dropped[line] = true;
+            }
         }
     }
 
@@ -220,10 +222,9 @@ impl Page<'_, '_> {
     }
 
     fn shift_lines(&mut self) {
-        let covered = self.covered();
-        for line in 0..self.lines.len() {
+        for (line, is_covered) in self.covered().into_iter().enumerate() {
             let Some(indent) = &self.shift[line] else { continue };
-            if self.dropped[line] || covered[line] || self.lines.begins_in_string(line) {
+            if self.dropped[line] || is_covered || self.lines.begins_in_string(line) {
                 continue;
             }
             if self.lines.text(line).starts_with(indent.from.as_str()) {

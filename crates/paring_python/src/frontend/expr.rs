@@ -50,8 +50,9 @@ impl<'a, 't> Walker<'a, 't> {
         }
     }
 
-    fn shadow(&self, name: &str) -> Option<Option<PlaceId>> {
-        self.shadows.iter().rev().find(|(known, _)| *known == name).map(|(_, from)| *from)
+    /// The innermost variable of a lambda or comprehension with that name.
+    fn shadow(&self, name: &str) -> Option<&(&'a str, Option<PlaceId>)> {
+        self.shadows.iter().rev().find(|(known, _)| *known == name)
     }
 
     /// The place a name means, lambda and comprehension variables left out.
@@ -95,7 +96,7 @@ impl<'a, 't> Walker<'a, 't> {
     pub fn root(&mut self, expr: &Expr) -> Option<PlaceId> {
         match expr {
             Expr::Name(name) => match self.shadow(name.id.as_str()) {
-                Some(from) => from,
+                Some((_, from)) => *from,
                 None => self.name(name.id.as_str()),
             },
             Expr::Attribute(attribute) => match self.member(attribute) {
@@ -168,13 +169,14 @@ impl<'a, 't> Walker<'a, 't> {
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|target| self.store(target)),
             Expr::List(list) => list.elts.iter().for_each(|target| self.store(target)),
             Expr::Starred(starred) => self.store(&starred.value),
-            Expr::Attribute(attribute) => match self.member(attribute) {
-                Some(member) => self.define(member),
-                None => {
+            Expr::Attribute(attribute) => {
+                if let Some(member) = self.member(attribute) {
+                    self.define(member);
+                } else {
                     self.visit_expr(&attribute.value);
                     self.mutate(&attribute.value);
                 }
-            },
+            }
             Expr::Subscript(subscript) => {
                 self.visit_expr(&subscript.value);
                 self.visit_expr(&subscript.slice);
@@ -205,16 +207,15 @@ impl<'a, 't> Walker<'a, 't> {
                     self.push(Op::Use(place));
                 }
             }
-            Expr::Attribute(attribute) => match self.member(attribute) {
-                Some(member) => {
+            Expr::Attribute(attribute) => {
+                if let Some(member) = self.member(attribute) {
                     callee = Some(member);
                     self.push(Op::Use(member));
-                }
-                None => {
+                } else {
                     self.visit_expr(&attribute.value);
                     receiver = self.root(&attribute.value);
                 }
-            },
+            }
             func => {
                 self.visit_expr(func);
                 receiver = self.root(func);
@@ -280,7 +281,9 @@ impl<'a, 't> Walker<'a, 't> {
             self.n_conditions += 1;
             generator.ifs.iter().for_each(|condition| self.visit_expr(condition));
         }
-        parts.iter().for_each(|part| self.visit_expr(part));
+        for part in parts {
+            self.visit_expr(part);
+        }
         self.n_conditions -= generators.len();
         self.shadows.truncate(n_shadows);
     }

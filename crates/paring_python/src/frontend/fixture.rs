@@ -14,7 +14,7 @@ use super::place::Places;
 use super::target::{Found, definitions, function_in};
 use super::tree::{Node, Tree};
 use paring_model::{PlaceId, RoutineId, RoutineKind, StmtId, StmtKind};
-use ruff_python_ast::{Decorator, Expr, ExprCall, Stmt, StmtFunctionDef};
+use ruff_python_ast::{Decorator, Expr, ExprCall, Identifier, Stmt, StmtFunctionDef};
 
 /// A function that pytest calls to make a value.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub fn fixtures<'a>(tree: &Tree<'a>) -> Vec<Fixture<'a>> {
 
 fn read_options(fixture: &mut Fixture, call: &ExprCall) {
     for keyword in &call.arguments.keywords {
-        match (keyword.arg.as_ref().map(|arg| arg.as_str()), &keyword.value) {
+        match (keyword.arg.as_ref().map(Identifier::as_str), &keyword.value) {
             (Some("autouse"), Expr::BooleanLiteral(literal)) => fixture.autouse = literal.value,
             (Some("name"), value) => {
                 if let Some(name) = string(value) {
@@ -92,7 +92,7 @@ pub fn class_around(tree: &Tree, id: StmtId) -> Option<StmtId> {
 }
 
 /// The names pytest fills in: parameters without defaults, `self` left out.
-pub fn requested<'a>(def: &'a StmtFunctionDef, is_method: bool) -> Vec<&'a str> {
+pub fn requested(def: &StmtFunctionDef, is_method: bool) -> Vec<&str> {
     let parameters = &def.parameters;
     let named = parameters.posonlyargs.iter().chain(&parameters.args);
     let named = named.skip(usize::from(is_method)).chain(&parameters.kwonlyargs);

@@ -7,7 +7,7 @@ use super::scope::{ImportKind, ScopeKind, Scopes};
 use super::tree::{Node, Tree, range_of};
 use paring_model::{Call, CallResult, Op, PlaceId, StmtId};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Decorator, Expr, Pattern, Stmt, StmtAnnAssign, StmtFunctionDef};
+use ruff_python_ast::{Decorator, Expr, Identifier, Pattern, Stmt, StmtAnnAssign, StmtFunctionDef};
 
 /// Fills in the operations of every node, and the parameters of every routine. What a definition's body reads and
 /// writes is added later (`effect`).
@@ -173,7 +173,9 @@ impl<'a> Walker<'a, '_> {
     /// Annotations are evaluated, unless a future import says they are not: then that import is what they need.
     fn annotations(&mut self, annotations: &[&'a Expr]) {
         if !self.scopes.lazy_annotations {
-            annotations.iter().for_each(|annotation| self.visit_expr(annotation));
+            for annotation in annotations {
+                self.visit_expr(annotation);
+            }
         } else if !annotations.is_empty()
             && let Some(import) = self.name("annotations")
         {
@@ -234,18 +236,17 @@ impl<'a> Walker<'a, '_> {
                 self.ops.extend(place.map(Op::Mutate));
                 self.define_name(name.id.as_str());
             }
-            Expr::Attribute(attribute) => match self.member(attribute) {
-                Some(member) => {
+            Expr::Attribute(attribute) => {
+                if let Some(member) = self.member(attribute) {
                     self.ops.push(Op::Use(member));
                     self.visit_expr(value);
                     self.ops.extend([Op::Mutate(member), Op::Define(member)]);
-                }
-                None => {
+                } else {
                     self.visit_expr(&attribute.value);
                     self.visit_expr(value);
                     self.mutate(&attribute.value);
                 }
-            },
+            }
             Expr::Subscript(subscript) => {
                 self.visit_expr(&subscript.value);
                 self.visit_expr(&subscript.slice);
@@ -303,7 +304,9 @@ impl<'a> Walker<'a, '_> {
         let mut captures = Captures { walker: self, names: Vec::new() };
         captures.visit_pattern(pattern);
         let names = captures.names;
-        names.into_iter().for_each(|name| self.define_name(name));
+        for name in names {
+            self.define_name(name);
+        }
     }
 }
 
@@ -326,7 +329,7 @@ impl<'a> Visitor<'a> for Captures<'_, 'a, '_> {
             Pattern::MatchMapping(mapping) => mapping.rest.as_ref(),
             _ => None,
         };
-        self.names.extend(name.map(|name| name.as_str()));
+        self.names.extend(name.map(Identifier::as_str));
     }
 }
 

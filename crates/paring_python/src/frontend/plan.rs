@@ -165,20 +165,9 @@ pub fn lines_of<'s>(source: &str, unit: &Unit, stmts: &'s [StmtId]) -> Vec<&'s [
 
 /// Whether a gap between two statements is all of one logical line.
 fn joins(gap: &str) -> bool {
-    let mut rest = gap.bytes().peekable();
-    while let Some(byte) = rest.next() {
-        match byte {
-            b'\\' => {
-                // The line end after it is escaped; `\r\n` is one.
-                if rest.next() == Some(b'\r') && rest.peek() == Some(&b'\n') {
-                    rest.next();
-                }
-            }
-            b'\n' | b'\r' | b'#' => return false,
-            _ => {}
-        }
-    }
-    true
+    // Nothing but white space, `;` and escaped line ends stands there, unless a comment does.
+    let unescaped = gap.replace("\\\r\n", "").replace("\\\n", "").replace("\\\r", "");
+    !unescaped.contains(['\n', '\r', '#'])
 }
 
 /// The end of the `;` right after a statement, or the end of the statement.

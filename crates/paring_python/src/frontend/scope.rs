@@ -8,7 +8,8 @@ use super::builtin;
 use paring_model::{PlaceScope, RoutineId};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
-    Alias, Comprehension, ElifElseClause, ExceptHandler, Expr, ExprContext, MatchCase, Pattern, Stmt,
+    Alias, Comprehension, ElifElseClause, ExceptHandler, Expr, ExprContext, Identifier, MatchCase, Pattern,
+    Stmt,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -168,7 +169,7 @@ impl<'a> Scopes<'a> {
                 }
             }
             Stmt::Nonlocal(nonlocal) => {
-                self.all[scope].nonlocals.extend(nonlocal.names.iter().map(|name| name.as_str()));
+                self.all[scope].nonlocals.extend(nonlocal.names.iter().map(Identifier::as_str));
             }
             Stmt::Import(import) => {
                 for alias in &import.names {
@@ -239,7 +240,7 @@ impl<'a> Visitor<'a> for Binder<'a, '_> {
             Pattern::MatchMapping(mapping) => mapping.rest.as_ref(),
             _ => None,
         };
-        self.bound.extend(name.map(|name| name.as_str()));
+        self.bound.extend(name.map(Identifier::as_str));
         visitor::walk_pattern(self, pattern);
     }
 

@@ -4,7 +4,7 @@ use super::{ops, unit};
 
 /// Checks the operations of statements of `test`, each given by its beginning.
 fn check(body: &str, expected: &[(&str, &str)]) {
-    let body: String = body.lines().map(|line| format!("    {line}\n")).collect();
+    let body = format!("    {}\n", body.replace('\n', "\n    "));
     let source = format!("import os\nfrom lib import Cart, load\nLIMIT = 3\ndef test(graph, a, b):\n{body}");
     check_file(&source, "test", expected);
 }
