@@ -11,6 +11,9 @@ static VOLATILE: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
         // object addresses and hash codes
         (r"\b0x[0-9a-fA-F]+\b", "0x"),
         (r"@[0-9a-f]{5,8}\b", "@hash"),
+        // what is left of an address or id that a long text was cut in
+        (r"(0x)?\w*\[\d+ chars\]\w*", "[chars]"),
+        (r"\.\.\.[0-9a-f]{3,}\b", "..."),
         // decimal ids, as mocks print them
         (r"\b(id|pid|thread|process)(=|:? ?)'?\d{2,}'?", "$1$2ID"),
         (r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "UUID"),
@@ -105,6 +108,7 @@ mod tests {
         check("<Mock id='140202'>", "<Mock id='99887'>", true);
         check("no file /tmp/pytest-of-ann/pytest-1/x.txt", "no file /tmp/pytest-of-ann/pytest-2/x.txt", true);
         check("took 1.25 s", "took 2.5 s", true);
+        check("<Foo at 0x7f[38 chars]f90>", "<Foo at 0x55[38 chars]a10>", true);
         check("at 2024-01-02 03:04:05.123", "at 2025-01-02 03:04:05", true);
     }
 

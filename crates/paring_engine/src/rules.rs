@@ -18,6 +18,7 @@ use paring_graph::{Reason, Slice};
 use paring_model::{
     CallResult, Facts, Failure, FailureKind, Op, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
 };
+use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
@@ -54,8 +55,7 @@ pub fn rules(
         }
         FailureKind::Exception => {
             rules.watched.union_with(&slice.strong);
-            let message = failure.map(|failure| failure.exception().message.as_str()).unwrap_or_default();
-            rules.frozen.extend(slice.strong.iter().filter(|&id| speaks_of(unit, id, message)));
+            rules.frozen.union_with(&speaking(unit, criterion, failure, &slice.strong));
         }
     }
     if reached_by_jump(unit, criterion) {
@@ -112,16 +112,34 @@ fn seal(unit: &Unit, criterion: &Criterion, slice: &Slice, rules: &mut Rules) {
     }
 }
 
-/// Whether a call for its effect names something the failure's message names: a key, a file, an option. The crash may be
-/// that this very call did not do its work.
-fn speaks_of(unit: &Unit, id: StmtId, message: &str) -> bool {
-    let stmt = unit.stmt(id);
-    let for_effect = stmt.ops.iter().any(|op| match op {
+/// Calls for effect that name what the failure names: a key, a file, an option. The crash may be that this very call did
+/// not do its work. What such a call names, others may have to provide: the words grow with the calls.
+fn speaking(unit: &Unit, criterion: &Criterion, failure: Option<&Failure>, strong: &StmtSet) -> StmtSet {
+    let message = failure.map(|failure| failure.exception().message.as_str()).unwrap_or_default();
+    let text = |id: StmtId| unit.stmt(id).header.of(&unit.source);
+    let mut words: BTreeSet<&str> = criterion.failing.into_iter().flat_map(|id| literals(text(id))).collect();
+    let mut found = StmtSet::default();
+    loop {
+        let before = found.len();
+        for id in strong.iter().filter(|&id| is_for_effect(unit, id)) {
+            let named = || literals(text(id));
+            if !found.contains(id) && named().any(|word| words.contains(word) || message.contains(word)) {
+                found.insert(id);
+                words.extend(named());
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+fn is_for_effect(unit: &Unit, id: StmtId) -> bool {
+    unit.stmt(id).ops.iter().any(|op| match op {
         Op::Call(call) => call.result == CallResult::Dropped,
         Op::Mutate(_) => true,
         Op::Use(_) | Op::Define(_) | Op::MayDefine(_) => false,
-    });
-    for_effect && literals(stmt.header.of(&unit.source)).any(|literal| message.contains(literal))
+    })
 }
 
 /// The insides of quoted strings of at least two characters, roughly: enough to compare with a message.

@@ -210,7 +210,28 @@ impl Context<'_> {
             Op::Call(call) => {
                 for place in self.table.effects(id, call) {
                     self.change(place, found);
+                    if self.seen_idle(id) {
+                        self.change_inside(place, found);
+                    }
                 }
+            }
+        }
+    }
+
+    /// Whether the traced run saw the statement change nothing.
+    fn seen_idle(&self, id: StmtId) -> bool {
+        let facts = self.table.facts;
+        self.table.level == Level::Observed
+            && facts.hits.contains_key(&id)
+            && facts.changed.get(&id).is_none_or(BTreeSet::is_empty)
+    }
+
+    /// A call made for its effect that was seen to have none: what it should have changed is not known, and may be any
+    /// object it could reach. That may be the very bug.
+    fn change_inside(&self, place: PlaceId, found: &mut Collected) {
+        for &(inner, outer) in &self.table.facts.reaches {
+            if outer == place && self.table.is_reference(inner) {
+                found.weaken(inner, Strength::Convention);
             }
         }
     }

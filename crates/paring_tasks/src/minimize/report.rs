@@ -7,7 +7,8 @@ use crate::outcome::{Doubt, Kept, Outcome, Pared, Reason, ReasonKind, Removed, S
 use paring_engine::{Found, Level, Stop, criterion};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::{
-    EditSet, FailureKind, Form, Op, Phase, PlaceId, RoutineKind, StmtId, StmtKind, TargetSpec, Unit,
+    EditSet, FailureKind, Form, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, TargetSpec,
+    Unit,
 };
 use std::collections::BTreeSet;
 
@@ -168,19 +169,23 @@ fn reasons(unit: &Unit, found: &Found, edits: &EditSet, failing: Option<StmtId>,
 }
 
 fn data(unit: &Unit, id: StmtId, place: PlaceId, strength: Strength, at: u32) -> (ReasonKind, String) {
+    // The place of hidden state has no name to look up.
+    if strength == Strength::Hidden {
+        return (
+            ReasonKind::Observed,
+            format!("was seen to change state of the program that line {at} may read"),
+        );
+    }
     let name = match unit.place(place).scope {
-        paring_model::PlaceScope::Member => format!("self.{}", unit.place(place).name),
-        _ => unit.place(place).name.clone(),
+        PlaceScope::Member => format!("self.{}", unit.place(place).name),
+        PlaceScope::Global | PlaceScope::Local(_) | PlaceScope::Hidden => unit.place(place).name.clone(),
     };
     let defines = unit.stmt(id).ops.contains(&Op::Define(place));
     match strength {
         Strength::Convention if defines => (ReasonKind::Data, format!("defines `{name}`, used on line {at}")),
         Strength::Convention => (ReasonKind::Data, format!("may change `{name}`, used on line {at}")),
-        Strength::Observed => {
+        Strength::Observed | Strength::Hidden => {
             (ReasonKind::Observed, format!("was seen to change `{name}`, used on line {at}"))
-        }
-        Strength::Hidden => {
-            (ReasonKind::Observed, format!("was seen to change state of the program that line {at} may read"))
         }
     }
 }

@@ -4,7 +4,9 @@ use super::Request;
 use super::observe::Observed;
 use crate::outcome::{Outcome, Verified};
 use paring_engine::{Found, Stop};
-use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, StmtSet, TrimSet, Unit, Version};
+use paring_model::{
+    Candidate, EditSet, Event, Form, Heat, Job, Observation, StmtSet, TrimSet, Unit, Version,
+};
 
 /// A text that held in a fresh process.
 pub struct VerifiedText {
