@@ -11,6 +11,7 @@ mod message;
 mod observation;
 mod project;
 mod pytest_runner;
+mod scratch;
 mod side;
 mod sources;
 

@@ -48,6 +48,7 @@ def work(start, session, request, send):
     paring_session = paring_channel.part("paring_session")
     me = os.getpid()
     request.setdefault("file", start.get("file"))
+    request.setdefault("private", start.get("private"))
 
     def send_mine(message):
         # A test that forks and forgets to exit runs on in a copy, which has nothing to say.
@@ -73,8 +74,9 @@ def run_forked(start, session, channel, request, mine):
     if pid == 0:
         try:
             enter_child(channel, request, source, stacks)
-            target = paring_channel.lift(target)
-            work(start, session, request, lambda message: paring_channel.write_all(target, paring_channel.encode(message)))
+            lifted = paring_channel.lift(target)
+            os.close(target)
+            work(start, session, request, lambda message: paring_channel.write_all(lifted, paring_channel.encode(message)))
             os._exit(0)
         finally:
             os._exit(70)

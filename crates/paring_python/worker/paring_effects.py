@@ -9,6 +9,8 @@ import sys
 import paring_child
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
+# A temporary file without a name, which nobody else can open; told apart from a plain folder by all of its bits.
+NAMELESS = getattr(os, "O_TMPFILE", -1)
 CHANGES = {
     "os.chdir": None,
     "os.chmod": 0,
@@ -46,7 +48,7 @@ class Effects:
     def hear(self, event, args):
         if event == "open":
             path, mode, flags = args
-            if isinstance(flags, int) and flags & WRITES:
+            if isinstance(flags, int) and flags & WRITES and not flags & NAMELESS == NAMELESS:
                 self.write(path)
         elif event in CHANGES:
             self.n_effects += 1
@@ -86,10 +88,10 @@ class Effects:
                 self.share("connects to port %d" % port)
 
 
-def watch():
+def watch(private):
     """Listens from now on. Audit hooks cannot be removed: this is for a process that makes one run."""
     own = paring_child.basetemp(os.getpid())
-    effects = Effects([own, own + "-cache"])
+    effects = Effects([own, own + "-cache"] + private)
 
     def hook(event, args):
         if not effects.busy and (event == "open" or event in CHANGES or event in HIDDEN_ONLY or event[:6] in ("tempfi", "socket")):

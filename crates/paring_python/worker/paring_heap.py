@@ -40,20 +40,18 @@ TOKEN_BYTES = 1 << 16
 class Look:
     """Everything reachable from some roots at one moment, up to a limit."""
 
-    def __init__(self, roots, limit, known=()):
+    def __init__(self, roots, limit):
         self.tokens = {}
         self.edges = {}
         self.opaque = set()
-        self.limited = False
         queue = collections.deque(roots)
         alive = []
         while queue:
             thing = queue.popleft()
             key = id(thing)
-            if key in self.tokens or key in known:
+            if key in self.tokens:
                 continue
             if len(self.tokens) >= limit:
-                self.limited = True
                 break
             alive.append(thing)
             token, children, is_opaque = look_at(thing)
@@ -64,15 +62,19 @@ class Look:
             queue.extend(children)
 
     def reach(self, root):
-        """Identities of what one object leads to, itself included."""
+        """Identities of what one object leads to, itself included; and whether that is all."""
         seen = set()
         stack = [root]
+        whole = True
         while stack:
             key = stack.pop()
-            if key not in seen and key in self.tokens:
-                seen.add(key)
-                stack.extend(self.edges[key])
-        return seen
+            if key not in seen:
+                if key in self.tokens:
+                    seen.add(key)
+                    stack.extend(self.edges[key])
+                else:
+                    whole = False
+        return seen, whole
 
     def changed_since(self, before):
         now = self.tokens
@@ -188,12 +190,13 @@ def look_at(thing):
 
 def note(value, parts, children):
     kind = type(value)
-    parts.append(id(kind))
     if kind in VALUES:
+        # With its type: 1, 1.0 and True are equal.
+        parts.append(kind)
         parts.append(value)
     else:
         parts.append(id(value))
-        if not plan_of(kind).atom:
+        if not (PLANS.get(kind) or plan_of(kind)).atom:
             children.append(value)
 
 

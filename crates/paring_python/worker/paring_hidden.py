@@ -4,7 +4,6 @@ import logging
 import os
 import sys
 import sysconfig
-import time
 import types
 import warnings
 
@@ -12,9 +11,9 @@ import paring_heap
 
 MODULE_LIMIT = 60
 HOLDER_LIMIT = 600
-OBJECT_LIMIT = 2500
-# Seconds one look may take on average before it is given up.
-PATIENCE = 0.012
+OBJECT_LIMIT = 1500
+# Objects looked at in all looks together.
+TOTAL_LIMIT = 60_000
 IGNORED = ("_pytest", "pytest", "pluggy", "py", "_distutils_hack", "hypothesis", "mock", "paring_")
 PLAIN = (types.FunctionType, types.ModuleType, type, types.BuiltinFunctionType)
 STDLIB = getattr(sys, "stdlib_module_names", None)
@@ -24,9 +23,7 @@ class Hidden:
     def __init__(self, space):
         self.holders = []
         self.functions = []
-        self.n_looks = 0
-        self.spent = 0.0
-        self.given_up = False
+        self.n_objects = 0
         for module in modules_under_test(space):
             self.add_space(module.__dict__, module.__name__)
         self.add_classes(space)
@@ -64,9 +61,8 @@ class Hidden:
 
     def look(self):
         """What is there now; None once looking has become too dear."""
-        if self.given_up:
+        if self.n_objects >= TOTAL_LIMIT:
             return None
-        began = time.perf_counter()
         roots = list(self.functions)
         spaces = []
         for space in self.holders:
@@ -77,11 +73,8 @@ class Hidden:
                     paring_heap.note(value, parts, roots)
             spaces.append(parts)
         look = paring_heap.Look(roots, OBJECT_LIMIT)
-        found = (spaces, world(), look)
-        self.n_looks += 1
-        self.spent += time.perf_counter() - began
-        self.given_up = self.n_looks >= 3 and self.spent / self.n_looks > PATIENCE
-        return found
+        self.n_objects += len(look.tokens) + len(spaces)
+        return spaces, world(), look
 
 
 def differs(before, now, shown):

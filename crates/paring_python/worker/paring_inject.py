@@ -4,7 +4,6 @@ A finder in front of all others answers for the module whose file is the test fi
 candidate as pytest would (assertions rewritten, unless the user switched that off), and `linecache` gets the
 candidate's lines, so that `inspect` and tracebacks see them too.
 """
-import ast
 import contextlib
 import importlib.abc
 import importlib.machinery
@@ -12,8 +11,9 @@ import importlib.util
 import linecache
 import os
 import sys
-import types
 from pathlib import Path
+
+import paring_compile
 
 
 def install(config, request):
@@ -74,121 +74,8 @@ class CandidateLoader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname):
         if self.finder.code is None:
-            self.finder.code = compile_candidate(self.finder, self.path)
+            self.finder.code = paring_compile.compile_candidate(self.finder.text, self.path, self.finder.config)
         return self.finder.code
-
-
-def compile_candidate(finder, path):
-    original = ORIGINALS.get(path)
-    if original is not None and finder.config is not None:
-        text, codes = original.stub(finder.text)
-        if codes:
-            return with_codes(compile_text(text, path, finder.config), codes)
-    return compile_text(finder.text, path, finder.config)
-
-
-def compile_text(text, path, config):
-    tree = ast.parse(text, path)
-    # In a cold process the module may be wanted before there is a configuration: by a conftest file.
-    if config is not None and config.getoption("assertmode", "rewrite") != "plain":
-        from _pytest.assertion.rewrite import rewrite_asserts
-
-        rewrite_asserts(tree, text.encode("utf-8", "surrogatepass"), path, config)
-    return compile(tree, path, "exec", dont_inherit=True)
-
-
-# Compiled test files by path, for the processes forked later.
-ORIGINALS = {}
-
-
-class Original:
-    """The test file as it is, compiled once: candidates take over the functions they did not touch.
-
-    Rewriting and compiling a large file takes far longer than running one of its tests. An untouched function's body
-    gives way to `pass` in the text to compile, and its compiled code comes back afterwards. Only functions without
-    free variables: there nothing outside the body depends on it.
-    """
-
-    def __init__(self, text, path, config):
-        self.lines = text.split("\n")
-        self.functions = []
-        codes = code_by_place(compile_text(text, path, config))
-        for node in functions_of(ast.parse(text, path)):
-            first = min([node.lineno] + [each.lineno for each in node.decorator_list])
-            code = codes.get((node.name, first))
-            body = node.body[0]
-            if code is None or code.co_freevars or getattr(node, "type_params", None):
-                continue
-            if body.lineno > header_end(node) and node.end_lineno - body.lineno >= 1:
-                self.functions.append((first, body.lineno, node.end_lineno, body.col_offset, (node.name, first), code))
-
-    def stub(self, text):
-        """The candidate with untouched bodies replaced, and what to put back."""
-        lines = text.split("\n")
-        codes = {}
-        if len(lines) != len(self.lines):
-            return text, codes
-        for first, body, last, column, place, code in self.functions:
-            if lines[first - 1 : last] == self.lines[first - 1 : last]:
-                lines[body - 1] = lines[body - 1][:column] + "pass"
-                lines[body:last] = [""] * (last - body)
-                codes[place] = code
-        return "\n".join(lines), codes
-
-
-def remember_original(path, config, n_lines=200):
-    """Compiles a large test file ahead of the candidates."""
-    import tokenize
-
-    try:
-        with tokenize.open(path) as file:
-            text = file.read()
-        with open(path, newline="", encoding=file.encoding) as file:
-            if "\r" in file.read().replace("\r\n", "\n") or text.count("\n") < n_lines:
-                return
-        ORIGINALS[path] = Original(text, path, config)
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        pass
-
-
-def functions_of(tree):
-    """Functions of the module and of its classes, not those within functions."""
-    stack = list(tree.body)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield node
-        elif isinstance(node, ast.ClassDef):
-            stack.extend(node.body)
-
-
-def header_end(node):
-    """The last line of a function's header, as far as its parts tell."""
-    parts = [node.returns, node.args] + node.args.args + node.args.defaults + node.args.kwonlyargs
-    return max([node.lineno] + [each.end_lineno for each in parts if getattr(each, "end_lineno", None)])
-
-
-def code_by_place(code):
-    """Function code of a module by name and first line; None where two share a place."""
-    found = {}
-    stack = [code]
-    while stack:
-        for each in stack.pop().co_consts:
-            if isinstance(each, types.CodeType):
-                place = (each.co_name, each.co_firstlineno)
-                found[place] = None if place in found else each
-                stack.append(each)
-    return found
-
-
-def with_codes(code, codes):
-    """The same code with functions replaced, in it and in its classes."""
-    consts = []
-    for each in code.co_consts:
-        if isinstance(each, types.CodeType):
-            each = codes.get((each.co_name, each.co_firstlineno)) or with_codes(each, codes)
-        consts.append(each)
-    return code.replace(co_consts=tuple(consts))
 
 
 def same_file(one, other):

@@ -17,6 +17,7 @@ class Recorder:
     """One run's record. Lives in the session from its start, and is told in the child what to expect."""
 
     def __init__(self):
+        self.addopts = []
         self.send = None
         self.test_file = None
         self.finder = None
@@ -37,9 +38,10 @@ class Recorder:
         self.finder = finder
         self.test_file = request.get("file")
         self.wanted = None if request.get("many") else wanted_names(request)
-        self.effects = paring_effects.watch()
-        if request.get("facts"):
-            self.tracer = paring_channel.part("paring_trace").Tracer(self.test_file, finder, self.effects)
+        trace = paring_channel.part("paring_trace") if request.get("facts") else None
+        self.effects = paring_effects.watch(request.get("private") or [])
+        if trace is not None:
+            self.tracer = trace.Tracer(self.test_file, finder, self.effects)
 
     def expect(self, nodeids):
         self.expected = nodeids
@@ -74,6 +76,7 @@ class Recorder:
     @hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self, early_config):
         # Coverage would be measured, and written to the user's tree, from here on.
+        self.addopts = list(early_config.getini("addopts"))
         options = early_config.known_args_namespace
         if getattr(options, "cov_source", None):
             options.cov_source = None

@@ -5,12 +5,14 @@ sense for one test (distribution, reports on disk, stopping early, debuggers, re
 nothing of the user's command line can become invalid that way.
 """
 import os
+import shlex
 import sys
 import threading
 import traceback
 
 import paring_channel
 import paring_child
+import paring_compile
 import paring_inject
 import paring_preload
 
@@ -64,7 +66,8 @@ class Unusable(Exception):
 
 
 class Session:
-    def __init__(self, config, session, recorder):
+    def __init__(self, config, session, recorder, dropped):
+        self.dropped = dropped
         self.config = config
         self.session = session
         self.recorder = recorder
@@ -77,7 +80,13 @@ class Session:
         colder = self.colder
         if threads and colder is None:
             colder = "%d threads are running before the test starts" % threads
-        return {"pytest": pytest.__version__, "rootdir": str(self.config.rootpath), "threads": threads, "colder": colder}
+        return {
+            "pytest": pytest.__version__,
+            "rootdir": str(self.config.rootpath),
+            "threads": threads,
+            "colder": colder,
+            "dropped": self.dropped,
+        }
 
     def preload(self, start):
         """Loads what the test module will import, so that every fork has it."""
@@ -85,6 +94,7 @@ class Session:
         if path is None:
             return
         paring_preload.preload(self.config, path)
+        paring_compile.remember_original(path, self.config)
         loaded = paring_inject.loaded_as(path)
         if loaded is not None:
             self.colder = "the test module is imported as %s before the test is collected" % loaded
@@ -145,12 +155,13 @@ def open_session(start, request=None):
     args = list(start.get("args") or [])
     pose_as_pytest(args + targets)
     recorder = paring_record.Recorder()
+    dropped = []
     if request is not None:
         # Cold: even conftest files that import the test module see the candidate.
         paring_inject.install(None, request)
     try:
         with paring_inject.bytecode_cache(start.get("bytecode")):
-            config = _prepareconfig(args + targets, plugins=[recorder])
+            config, dropped = prepare(_prepareconfig, args + targets, recorder)
             neutralise(config)
             session = PytestSession.from_config(config)
             session.exitstatus = 0
@@ -159,7 +170,50 @@ def open_session(start, request=None):
             config.hook.pytest_sessionstart(session=session)
     except BaseException as error:
         raise Unusable("broken_environment", describe_error(error)) from error
-    return Session(config, session, recorder)
+    return Session(config, session, recorder, dropped)
+
+
+def prepare(prepare_config, args, recorder):
+    """The configuration, and what of the project's own options had to go: those of plugins that are not here."""
+    from _pytest.config import UsageError
+
+    try:
+        # pytest extends the list it is given.
+        return prepare_config(list(args), plugins=[recorder]), []
+    except UsageError as error:
+        unknown = unknown_options(str(error), recorder.addopts)
+        if not unknown:
+            raise
+        wanted = recorder.addopts
+        for kept in (without(wanted, unknown), []):
+            try:
+                config = prepare_config(["-o", "addopts=" + shlex.join(kept)] + args, plugins=[recorder])
+                return config, [option for option in wanted if option not in kept]
+            except UsageError:
+                continue
+        raise
+
+
+def unknown_options(message, addopts):
+    """Of the options pytest does not know, those that stand in the project's configuration."""
+    _, found, rest = message.partition("unrecognized arguments:")
+    if not found:
+        return []
+    words = rest.splitlines()[0].split()
+    return [option for option in addopts if option in words]
+
+
+def without(addopts, unknown):
+    kept = []
+    skips = False
+    for option in addopts:
+        # The value of an unknown option looks like a file to collect.
+        if option in unknown:
+            skips = "=" not in option
+        elif option.startswith("-") or not skips:
+            kept.append(option)
+            skips = False
+    return kept
 
 
 def request_targets(request):

@@ -3,12 +3,12 @@
 Only functions of the test file are traced: the test, its fixtures, set-up and helpers. From Python 3.12 on by
 `sys.monitoring` events on their code objects, before by `sys.settrace` in their frames. At the beginning of every
 statement the names of the frame are looked at (paring_heap), and what differs from the look before is the doing of the
-statement in between. Looking is limited in number and time; counting goes on.
+statement in between. Looking is limited by the objects looked at, not by the clock, so that two runs tell the same; counting
+goes on.
 """
 import contextlib
 import os
 import sys
-import time
 import types
 
 import paring_heap
@@ -18,9 +18,10 @@ import paring_lines
 LOOK_LIMIT = 2000
 # A statement in a long loop is looked at this often, and then only counted.
 LINE_LOOKS = 40
-TIME_LIMIT = 2.0
+HIDDEN_LOOKS = 2
+OBJECT_LIMIT = 120_000
 NAME_OBJECTS = 400
-FRAME_OBJECTS = 4000
+FRAME_OBJECTS = 1500
 GENERATORS = 0x20 | 0x200
 COROUTINES = 0x80 | 0x100
 OPTIMIZED = 0x1
@@ -47,13 +48,18 @@ class FrameState:
 class View:
     """The names of a frame at one moment."""
 
-    __slots__ = ("look", "roots", "reaches")
+    __slots__ = ("look", "roots", "reaches", "partial")
 
     def __init__(self, names):
         things = {name: value for name, value in names.items() if not paring_heap.is_atom(value)}
         self.look = paring_heap.Look(things.values(), min(FRAME_OBJECTS, NAME_OBJECTS * (1 + len(things))))
         self.roots = {name: id(value) for name, value in things.items()}
-        self.reaches = {name: self.look.reach(root) for name, root in self.roots.items()}
+        self.reaches = {}
+        self.partial = set()
+        for name, root in self.roots.items():
+            self.reaches[name], is_whole = self.look.reach(root)
+            if not is_whole:
+                self.partial.add(name)
 
 
 class Tracer(contextlib.AbstractContextManager):
@@ -76,7 +82,7 @@ class Tracer(contextlib.AbstractContextManager):
         self.wanted = False
         self.busy = False
         self.n_looks = 0
-        self.spent = 0.0
+        self.n_objects = 0
         self.truncated = False
         self.hidden = None
         self.means = Monitoring(self) if hasattr(sys, "monitoring") else SetTrace(self)
@@ -156,6 +162,10 @@ class Tracer(contextlib.AbstractContextManager):
             state.view = None
         elif state.view is None:
             self.look(frame, state)
+        if record["hits"] > HIDDEN_LOOKS or state.view is None:
+            state.hidden = None
+        elif state.hidden is None:
+            self.look_hidden(frame, state)
 
     def ended(self, frame, for_good):
         state = self.states.get(id(frame))
@@ -201,22 +211,30 @@ class Tracer(contextlib.AbstractContextManager):
         if self.truncated:
             state.view = None
             return None
-        began = time.perf_counter()
         self.busy = True
         try:
             names = self.names_of(frame)
             state.view = View(names)
             self.note(state, names)
-            if self.hidden is None:
-                self.hidden = paring_hidden.Hidden(frame.f_globals)
-            state.hidden = self.hidden.look()
+            if state.hidden is not None:
+                state.hidden = self.hidden.look()
             state.n_effects = self.effects.n_effects
         finally:
             self.busy = False
         self.n_looks += 1
-        self.spent += time.perf_counter() - began
-        self.truncated = self.n_looks >= LOOK_LIMIT or self.spent >= TIME_LIMIT
+        self.n_objects += len(state.view.look.tokens)
+        self.truncated = self.n_looks >= LOOK_LIMIT or self.n_objects >= OBJECT_LIMIT
         return names
+
+    def look_hidden(self, frame, state):
+        """Dearer than the names: only around a statement's first runs."""
+        self.busy = True
+        try:
+            if self.hidden is None:
+                self.hidden = paring_hidden.Hidden(frame.f_globals)
+            state.hidden = self.hidden.look()
+        finally:
+            self.busy = False
 
     def note(self, state, names):
         index, view = state.index, state.view
@@ -229,7 +247,7 @@ class Tracer(contextlib.AbstractContextManager):
             for inner, root in mutable:
                 if inner != outer and root in reach:
                     self.reaches.add((index, inner, outer))
-            if view.look.limited or near(view.look, view.roots[outer]) & view.look.opaque:
+            if outer in view.partial or near(view.look, view.roots[outer]) & view.look.opaque:
                 self.opaque.add((index, outer))
 
     def names_of(self, frame):
@@ -296,7 +314,7 @@ class Tracer(contextlib.AbstractContextManager):
             "transfers": sorted(self.transfers),
             "truncated": self.truncated,
             "looks": self.n_looks,
-            "seconds": round(self.spent, 3),
+            "objects": self.n_objects,
         }
 
 

@@ -37,6 +37,7 @@ pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<Found>, 
         nodeid: paths.first().cloned().unwrap_or_default(),
         args: project.pytest_args.clone(),
         bytecode: bytecode(project),
+        private: Vec::new(),
     };
     let mut found: Vec<Found> = Vec::new();
     for _ in 0..RESTART_LIMIT {

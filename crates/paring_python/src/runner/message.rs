@@ -25,6 +25,8 @@ pub struct Start<'a> {
     pub args: &'a [String],
     /// Where compiled modules are kept.
     pub bytecode: &'a str,
+    /// Folders that runs may write to at once.
+    pub private: &'a [String],
 }
 
 /// The worker's first message.
@@ -41,6 +43,9 @@ pub struct Hello {
     pub can_fork: bool,
     /// Why forks of this session cannot be trusted.
     pub colder: Option<String>,
+    /// Options of the project's configuration that belong to plugins which are not installed.
+    #[serde(default)]
+    pub dropped: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, Serialize)]

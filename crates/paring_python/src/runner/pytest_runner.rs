@@ -6,6 +6,7 @@
 use super::message::{Ran, Run};
 use super::observation::observe;
 use super::project::Project;
+use super::scratch::Scratch;
 use super::side::{Settings, Side};
 use super::{error, fact_map, sources};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -29,6 +30,8 @@ pub struct PytestRunner {
     colder: Mutex<Option<String>>,
     /// Why no two runs are made at once any more.
     serial: Mutex<Option<String>>,
+    /// Removed last, after the workers.
+    _scratch: Scratch,
 }
 
 impl PytestRunner {
@@ -40,16 +43,20 @@ impl PytestRunner {
         default_timeout: Duration,
     ) -> Result<Self, RunnerError> {
         let entry = sources::write(&project.cache_dir)?;
+        let scratch = Scratch::new(&project)?;
         let jobs = project.jobs.max(1);
-        let faulty = Side::new(settings(&project, &entry, &project.cwd, &[], test_file, &target.id), jobs);
+        let faulty =
+            Side::new(settings(&project, &entry, &project.cwd, &[], test_file, &target.id, &scratch), jobs);
         faulty.start_ahead(jobs.min(2));
         let good = project.good.as_ref().map(|good| {
-            let file = project.file_in(&good.cwd, test_file);
-            Side::new(settings(&project, &entry, &good.cwd, &good.env, &file, &target.id), jobs)
+            let cwd = scratch.with_file(&project, &good.cwd, test_file)?;
+            let file = project.file_in(&cwd, test_file);
+            let side =
+                Side::new(settings(&project, &entry, &cwd, &good.env, &file, &target.id, &scratch), jobs);
+            side.start_ahead(1);
+            Ok(side)
         });
-        if let Some(good) = &good {
-            good.start_ahead(1);
-        }
+        let good = good.transpose()?;
         Ok(Self {
             faulty,
             good,
@@ -60,6 +67,7 @@ impl PytestRunner {
             next_id: AtomicU64::new(1),
             colder: Mutex::new(None),
             serial: Mutex::new(None),
+            _scratch: scratch,
         })
     }
 
@@ -71,6 +79,11 @@ impl PytestRunner {
     /// From here on no run is forked: for who finds that forks see something else.
     pub fn go_colder(&self, reason: &str) {
         self.colder.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| reason.to_owned());
+    }
+
+    /// Options of the project's pytest configuration that are not in force: their plugins are not installed.
+    pub fn dropped(&self) -> &[String] {
+        self.faulty.dropped()
     }
 
     /// Why runs are made one after the other.
@@ -174,18 +187,21 @@ fn settings(
     env: &[(String, String)],
     file: &Utf8Path,
     target: &str,
+    scratch: &Scratch,
 ) -> Settings {
+    let storage = scratch.hypothesis(project);
     let mut settings = Settings {
         launch: Launch {
             program: project.python.clone(),
             args: vec![entry.to_string()],
             cwd: cwd.to_owned(),
-            env: project.env.iter().chain(env).cloned().collect(),
+            env: storage.iter().chain(&project.env).chain(env).cloned().collect(),
         },
         file: Some(file.to_owned()),
         nodeid: String::new(),
         args: project.pytest_args.clone(),
         bytecode: bytecode(project),
+        private: vec![scratch.root().to_string()],
     };
     settings.nodeid = settings.nodeid_of(target);
     settings

@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 use paring_model::{Heat, RunnerError};
 use paring_worker::protocol::VERSION;
 use paring_worker::{Launch, Pool, Worker, WorkerError};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The longest a session may take to open.
@@ -23,6 +23,7 @@ pub struct Settings {
     pub nodeid: String,
     pub args: Vec<String>,
     pub bytecode: Utf8PathBuf,
+    pub private: Vec<String>,
 }
 
 /// A worker and what it said of itself.
@@ -34,17 +35,23 @@ pub struct Greeted {
 pub struct Side {
     pub settings: Arc<Settings>,
     pool: Pool<Greeted, RunnerError>,
+    dropped: OnceLock<Vec<String>>,
 }
 
 impl Side {
     pub fn new(settings: Settings, jobs: usize) -> Self {
         let settings = Arc::new(settings);
         let own = Arc::clone(&settings);
-        Self { settings, pool: Pool::new(jobs, move || greet(&own, Mode::Warm)) }
+        Self { settings, pool: Pool::new(jobs, move || greet(&own, Mode::Warm)), dropped: OnceLock::new() }
     }
 
     pub fn start_ahead(&self, n: usize) {
         self.pool.start_ahead(n);
+    }
+
+    /// Options of the project that are not in force, once a worker has told.
+    pub fn dropped(&self) -> &[String] {
+        self.dropped.get().map_or(&[], Vec::as_slice)
     }
 
     /// Makes one run. `Err(reason)` inside: this project must not be forked.
@@ -53,6 +60,7 @@ impl Side {
             Heat::Fresh => self.pool.take_fresh()?,
             Heat::Warm | Heat::Cold => self.pool.take()?,
         };
+        self.dropped.get_or_init(|| greeted.hello.dropped.clone());
         if let Some(reason) = unfit(&greeted.hello) {
             self.pool.give_back(greeted);
             return Ok(Err(reason));
@@ -102,6 +110,7 @@ fn greet(settings: &Settings, mode: Mode) -> Result<Greeted, RunnerError> {
         nodeid: &settings.nodeid,
         args: &settings.args,
         bytecode: settings.bytecode.as_str(),
+        private: &settings.private,
     };
     worker.send(&start).map_err(|error| error::at_start(python, &error))?;
     match worker.receive(START_LIMIT).map_err(|error| error::at_start(python, &error))? {

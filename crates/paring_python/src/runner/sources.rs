@@ -24,6 +24,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring_session.py",
     "paring_preload.py",
     "paring_inject.py",
+    "paring_compile.py",
     "paring_record.py",
     "paring_exception.py",
     "paring_effects.py",
