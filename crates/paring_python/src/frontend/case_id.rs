@@ -5,7 +5,7 @@
 
 use super::parametrize::{Parametrize, string};
 use paring_model::StmtId;
-use ruff_python_ast::{Expr, Number, Operator, UnaryOp};
+use ruff_python_ast::{Expr, FStringPart, Number, Operator, UnaryOp};
 use std::collections::BTreeMap;
 
 /// One id a case may have.
@@ -25,7 +25,37 @@ impl Choice {
     fn indexed(name: &str, index: usize) -> Self {
         Self { text: format!("{name}{index}"), alone: format!("{name}0") }
     }
+
+    /// Whether a part of it is not known.
+    pub fn is_open(&self) -> bool {
+        self.text.contains(ANYTHING)
+    }
+
+    /// The id of the case alone, where this is a way to read `id`.
+    pub fn read(&self, id: &str) -> Option<String> {
+        let mut pieces = self.text.split(ANYTHING);
+        let mut rest = id.strip_prefix(pieces.next()?)?;
+        let mut filled = Vec::new();
+        let mut pieces = pieces.peekable();
+        while let Some(piece) = pieces.next() {
+            let at =
+                if pieces.peek().is_some() { rest.find(piece)? } else { rest.strip_suffix(piece)?.len() };
+            filled.push(&rest[..at]);
+            rest = &rest[at + piece.len()..];
+        }
+        let mut alone = String::new();
+        for (position, piece) in self.alone.split(ANYTHING).enumerate() {
+            if position > 0 {
+                alone.push_str(filled[position - 1]);
+            }
+            alone.push_str(piece);
+        }
+        rest.is_empty().then_some(alone)
+    }
 }
+
+/// Stands for a part of an id that only a run could tell.
+const ANYTHING: char = '\u{f8ff}';
 
 /// More than this are not told apart.
 const MAX_CHOICES: usize = 64;
@@ -43,9 +73,12 @@ pub fn choices(
         None | Some(Expr::NoneLiteral(_)) => None,
         Some(Expr::List(list)) => Some(list.elts.as_slice()),
         Some(Expr::Tuple(tuple)) => Some(tuple.elts.as_slice()),
-        Some(Expr::Name(name)) if name.id == "str" => None,
+        Some(Expr::Name(_) | Expr::Attribute(_) | Expr::Lambda(_)) => None,
         Some(_) => return None,
     };
+    let is_made = parametrize
+        .ids
+        .is_some_and(|ids| ids.is_name_expr() || ids.is_attribute_expr() || ids.is_lambda_expr());
     if given.is_some_and(|given| given.len() != values.len()) {
         return None;
     }
@@ -57,9 +90,13 @@ pub fn choices(
             (Some(Expr::StringLiteral(id)), None) => {
                 texts(id.value.to_str()).into_iter().map(Choice::fixed).collect()
             }
-            (Some(id), None) => literal(id).into_iter().map(Choice::fixed).collect(),
+            (Some(id), None) => vec![Choice::fixed(literal(id).unwrap_or_else(|| ANYTHING.to_string()))],
             (None, None) => automatic(parametrize, value, index, constants),
         });
+        // A function may have made another id of it.
+        if is_made && let Some(choices) = all.last_mut() {
+            choices.push(Choice::fixed(ANYTHING));
+        }
     }
     number_duplicates(&mut all);
     Some(all)
@@ -86,10 +123,10 @@ fn automatic(parametrize: &Parametrize, value: &Expr, index: usize, constants: &
         (None, value) if parametrize.single => vec![value],
         (None, Expr::Tuple(tuple)) => tuple.elts.iter().collect(),
         (None, Expr::List(list)) => list.elts.iter().collect(),
-        (None, _) => return Vec::new(),
+        (None, _) => return vec![Choice::fixed(ANYTHING)],
     };
     if parts.len() != parametrize.argnames.len() {
-        return Vec::new();
+        return vec![Choice::fixed(ANYTHING)];
     }
     let mut joined: Vec<Choice> = vec![];
     for (position, (name, part)) in parametrize.argnames.iter().zip(parts).enumerate() {
@@ -121,23 +158,39 @@ fn value_choices(name: &str, value: &Expr, index: usize, constants: &Constants) 
             {
                 found.splice(0..0, value_choices(name, constant, index, constants));
             }
-            found.push(Choice::indexed(name, index));
+            found.extend([Choice::indexed(name, index), Choice::fixed(ANYTHING)]);
             found
         }
         Expr::Attribute(attribute) => {
             let mut found = vec![Choice::fixed(attribute.attr.as_str())];
             found.extend(super::kind::dotted(value).map(Choice::fixed));
-            found.push(Choice::indexed(name, index));
+            found.extend([Choice::indexed(name, index), Choice::fixed(ANYTHING)]);
             found
         }
         Expr::Lambda(_) => vec![Choice::fixed("<lambda>")],
-        Expr::Call(call) if super::kind::last_name(&call.func) == Some("compile") => {
-            let pattern = call.arguments.args.first().and_then(string);
-            pattern.map_or_else(Vec::new, |pattern| texts(pattern).into_iter().map(Choice::fixed).collect())
+        Expr::FString(literal) => {
+            let parts = literal.value.iter().map(|part| match part {
+                FStringPart::Literal(text) => escaped(&text.value),
+                FStringPart::FString(string) => {
+                    let shown = string.elements.iter().map(|element| match element.as_literal() {
+                        Some(text) => escaped(&text.value),
+                        None => ANYTHING.to_string(),
+                    });
+                    shown.collect()
+                }
+            });
+            vec![Choice::fixed(parts.collect::<String>())]
         }
+        Expr::Call(call) if super::kind::last_name(&call.func) == Some("compile") => {
+            match call.arguments.args.first().and_then(string) {
+                Some(pattern) => texts(pattern).into_iter().map(Choice::fixed).collect(),
+                None => vec![Choice::fixed(ANYTHING)],
+            }
+        }
+        Expr::List(_) | Expr::Tuple(_) | Expr::Dict(_) | Expr::Set(_) => vec![Choice::indexed(name, index)],
         other => match literal(other) {
             Some(text) => vec![Choice::fixed(text)],
-            None => vec![Choice::indexed(name, index)],
+            None => vec![Choice::indexed(name, index), Choice::fixed(ANYTHING)],
         },
     }
 }
@@ -208,6 +261,9 @@ fn escaped(text: &str) -> String {
 fn escaped_bytes(bytes: impl Iterator<Item = u8>) -> String {
     let shown = bytes.map(|byte| match byte {
         0x20..0x7f => char::from(byte).to_string(),
+        b'\n' => "\\n".to_owned(),
+        b'\r' => "\\r".to_owned(),
+        b'\t' => "\\t".to_owned(),
         _ => format!("\\x{byte:02x}"),
     });
     shown.collect()
@@ -231,7 +287,7 @@ fn float_text(float: f64) -> String {
 fn number_duplicates(all: &mut [Vec<Choice>]) {
     let mut n_equal: BTreeMap<String, usize> = BTreeMap::new();
     for choices in all.iter() {
-        if let Some(first) = choices.first() {
+        if let Some(first) = choices.first().filter(|first| !first.is_open()) {
             *n_equal.entry(first.text.clone()).or_default() += 1;
         }
     }

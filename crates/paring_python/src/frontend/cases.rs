@@ -47,11 +47,12 @@ fn elements(expr: &Expr) -> Option<&[Expr]> {
     }
 }
 
-/// The values of names that the module binds once, and the statements that do.
-fn constants<'a>(tree: &Tree<'a>) -> Constants<'a> {
+/// The values of names that the module (or the test's class) binds once, and the statements that do.
+fn constants<'a>(tree: &Tree<'a>, found_in: &target::Found) -> Constants<'a> {
     let mut found = Constants::new();
     let mut twice = Vec::new();
-    for &id in &tree.routines[0].body {
+    let of_classes = found_in.classes.iter().flat_map(|class| &tree.stmts[class.idx()].children);
+    for &id in tree.routines[0].body.iter().chain(of_classes) {
         if let Node::Stmt(Stmt::Assign(assign)) = tree.nodes[id.idx()]
             && let [Expr::Name(name)] = assign.targets.as_slice()
             && found.insert(name.id.as_str(), (id, &*assign.value)).is_some()
@@ -74,7 +75,7 @@ fn levels<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<Level<'a>> {
             decorators.extend(class.decorator_list.iter().rev().map(|decorator| (id, decorator)));
         }
     }
-    let constants = constants(tree);
+    let constants = constants(tree, found);
     let readable = decorators.into_iter().filter_map(|(stmt, decorator)| {
         let parametrize = Parametrize::of(decorator)?;
         let values = match parametrize.values {
@@ -94,7 +95,7 @@ fn levels<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<Level<'a>> {
 }
 
 /// All ways to read an id as one part of each level. Two are enough to know that it is ambiguous.
-fn read(levels: &[Level], rest: &str, before: &mut Vec<Part>, found: &mut Vec<Vec<Part>>) {
+fn read(levels: &[Level], openly: bool, rest: &str, before: &mut Vec<Part>, found: &mut Vec<Vec<Part>>) {
     const MAX_READINGS: usize = 2;
     if found.len() >= MAX_READINGS {
         return;
@@ -119,39 +120,46 @@ fn read(levels: &[Level], rest: &str, before: &mut Vec<Part>, found: &mut Vec<Ve
             _ => return,
         };
         before.push(Part { text: text.to_owned(), element });
-        read(further, after, before, found);
+        read(further, openly, after, before, found);
         before.pop();
     };
-    if level.values.is_some() {
-        for (position, choices) in level.choices.iter().enumerate() {
-            for choice in choices {
+    let ends = || rest.match_indices('-').map(|(at, _)| at).chain([rest.len()]);
+    if level.values.is_none() {
+        ends().for_each(|end| go(&rest[..end], None));
+        return;
+    }
+    for (position, choices) in level.choices.iter().enumerate() {
+        for choice in choices {
+            if !choice.is_open() {
                 go(&choice.text, Some((position, choice.alone.clone())));
+            } else if openly {
+                for end in ends() {
+                    if let Some(alone) = choice.read(&rest[..end]) {
+                        go(&rest[..end], Some((position, alone)));
+                    }
+                }
             }
         }
-    } else {
-        let ends = rest.match_indices('-').map(|(at, _)| at).chain([rest.len()]);
-        ends.for_each(|end| go(&rest[..end], None));
     }
 }
 
 /// The one way to read the case of a target, with what stands before and after the parts that are known.
 fn reading(levels: &[Level], case: &str) -> Option<(String, Vec<Part>, String)> {
     let mut found = Vec::new();
-    read(levels, case, &mut Vec::new(), &mut found);
-    if found.len() == 1 {
-        return Some((String::new(), found.pop()?, String::new()));
-    }
-    if !found.is_empty() {
-        return None;
+    for openly in [false, true] {
+        read(levels, openly, case, &mut Vec::new(), &mut found);
+        if !found.is_empty() {
+            let parts = found.pop().filter(|_| found.is_empty())?;
+            return Some((String::new(), parts, String::new()));
+        }
     }
     // A parametrised fixture puts its own part before or after.
     let cuts: Vec<usize> = case.match_indices('-').map(|(at, _)| at).collect();
     let mut framed = Vec::new();
-    let heads = std::iter::once((0, 0)).chain(cuts.iter().map(|&at| (at + 1, at + 1)));
-    for (start, _) in heads {
+    for start in std::iter::once(0).chain(cuts.iter().map(|at| at + 1)) {
         for end in cuts.iter().copied().chain([case.len()]).filter(|&end| end >= start) {
             let mut found = Vec::new();
-            read(levels, &case[start..end], &mut Vec::new(), &mut found);
+            read(levels, false, &case[start..end], &mut Vec::new(), &mut found);
             framed.extend(
                 found.into_iter().map(|parts| (case[..start].to_owned(), parts, case[end..].to_owned())),
             );

@@ -151,6 +151,8 @@ fn a_parametrised_test_is_left_with_its_failing_case() {
         "one",
     );
     check_case(&of("[1, 2], ids=['a', 'b']"), "b", &of("[2], ids=['b']"), "b");
+    check_case(&of("[b'\\r', b'\\x00']"), "\\r", &of("[b'\\r']"), "\\r");
+    check_case(&of("[f'{E}[1m', f'{E}[2m']"), "\\x1b[2m", &of("[f'{E}[2m']"), "\\x1b[2m");
     // Nothing to tell by, or nothing to leave out.
     check_case(&of("[1, 2], ids=name"), "b", &of("[1, 2], ids=name"), "b");
     check_case(&of("make()"), "b", &of("make()"), "b");
@@ -164,6 +166,16 @@ fn stacked_decorators_name_the_lowest_first() {
         "6-2-y1",
         "@p.mark.parametrize('x,y', [\n    # two\n    (2, []),  # b\n])\n@p.mark.parametrize(('z',), [(6,)])\n",
         "6-2-y0",
+    );
+}
+
+#[test]
+fn what_cannot_be_told_is_told_by_the_rest() {
+    check_case(
+        "@p.mark.parametrize('x,y', [(A.B | C, 'q'), (A.C, []), (D, [])])\n",
+        "<A.C: 3>-y1",
+        "@p.mark.parametrize('x,y', [(A.C, [])])\n",
+        "<A.C: 3>-y0",
     );
 }
 
