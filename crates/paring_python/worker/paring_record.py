@@ -46,16 +46,6 @@ class Recorder:
     def expect(self, nodeids):
         self.expected = nodeids
 
-    @property
-    def stops(self):
-        from _pytest.config import UsageError
-        from _pytest.main import Session
-
-        return (UsageError, Session.Interrupted, Session.Failed, SystemExit)
-
-    def stopped(self, stop):
-        self.message = str(stop) or type(stop).__name__
-
     def tracing(self):
         return self.tracer if self.tracer is not None else contextlib.nullcontext()
 
@@ -149,12 +139,21 @@ class Recorder:
         self.send({"t": "begin", "nodeid": item.nodeid, "path": str(item.path)})
         if self.tracer is not None:
             self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)
-        yield
+        outcome = yield
         if self.tracer is not None:
             self.tracer.leave()
         current, self.current = self.current, None
-        if current is not None and (self.expected is None or item.nodeid in self.expected):
+        if outcome.excinfo is not None and "failure" not in current:
+            # What pytest itself gives way to: `KeyboardInterrupt`, `pytest.exit()`.
+            path = self.test_file or str(item.path)
+            current["failure"] = paring_exception.failure(outcome.excinfo[1], next_phase(current["phases"]), path)
+        if self.expected is None or item.nodeid in self.expected:
             self.send(current)
+
+
+def next_phase(phases):
+    """Where a test was when it was cut short."""
+    return ["set_up", "call", "tear_down"][min(len({phase for phase, _ in phases}), 2)]
 
 
 def wanted_names(request):

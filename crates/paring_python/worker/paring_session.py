@@ -117,11 +117,9 @@ class Session:
             elif session.items:
                 with recorder.tracing():
                     config.hook.pytest_runtestloop(session=session)
-        except recorder.stops as stop:
-            recorder.stopped(stop)
-        except BaseException as error:
-            if recorder.n_items == 0:
-                raise Unusable("broken_environment", describe_error(error)) from error
+        except BaseException as stop:
+            # pytest's own ways to stop, and plugins that fail: the session has worked before, so it is the text's doing.
+            recorder.message = describe_error(stop)
         end.update(recorder.finish())
         send(end)
 

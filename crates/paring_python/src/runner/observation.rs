@@ -38,6 +38,9 @@ pub fn of_item(item: Item) -> Observation {
     }
     match item.skipped {
         Some(reason) if !item.passed => Observation::Skipped { reason },
+        None if !item.passed => {
+            Observation::Broken { message: "the test did not run to its end".to_owned(), line: None }
+        }
         Some(_) | None => Observation::Passed,
     }
 }

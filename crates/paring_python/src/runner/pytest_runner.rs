@@ -14,7 +14,7 @@ use paring_model::{
     Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, TargetSpec, Unit, Version,
 };
 use paring_worker::{Launch, in_order};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ pub struct PytestRunner {
     memory_limit: Option<u64>,
     jobs: usize,
     next_id: AtomicU64,
+    /// Whether the project could be run at all so far.
+    has_run: AtomicBool,
     /// Why no run is forked any more.
     colder: Mutex<Option<String>>,
     /// Why no two runs are made at once any more.
@@ -36,6 +38,7 @@ pub struct PytestRunner {
 
 impl PytestRunner {
     /// Begins to load the project; what is wrong with it shows in the first run.
+    #[expect(clippy::needless_pass_by_value, reason = "a runner is for one project, which nobody else needs")]
     pub fn start(
         project: Project,
         test_file: &Utf8Path,
@@ -65,6 +68,7 @@ impl PytestRunner {
             memory_limit: project.memory_limit,
             jobs,
             next_id: AtomicU64::new(1),
+            has_run: AtomicBool::new(false),
             colder: Mutex::new(None),
             serial: Mutex::new(None),
             _scratch: scratch,
@@ -101,7 +105,7 @@ impl PytestRunner {
         }
     }
 
-    fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
+    pub(super) fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
         let side = self.side(job.version)?;
         let nodeids = [side.settings.nodeid_of(&job.candidate.target)];
         let run = Run {
@@ -115,15 +119,29 @@ impl PytestRunner {
             facts,
             ..Run::default()
         };
-        match job.heat {
-            Heat::Warm | Heat::Fresh if self.colder().is_none() => match side.run_warm(&run, job.heat)? {
+        match self.run_hot_enough(side, &run, job.heat) {
+            Ok(ran) => {
+                self.has_run.store(true, Ordering::Relaxed);
+                Ok(ran)
+            }
+            // The project has worked before: the text is at fault (it may be imported by a conftest file).
+            Err(error) if error.code == "broken_environment" && self.has_run.load(Ordering::Relaxed) => {
+                Ok(Ran { ended: "done".to_owned(), message: Some(error.message), ..Ran::default() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn run_hot_enough(&self, side: &Side, run: &Run<'_>, heat: Heat) -> Result<Ran, RunnerError> {
+        match heat {
+            Heat::Warm | Heat::Fresh if self.colder().is_none() => match side.run_warm(run, heat)? {
                 Ok(ran) => Ok(ran),
                 Err(reason) => {
                     self.go_colder(&reason);
-                    side.run_cold(&run)
+                    side.run_cold(run)
                 }
             },
-            Heat::Warm | Heat::Fresh | Heat::Cold => side.run_cold(&run),
+            Heat::Warm | Heat::Fresh | Heat::Cold => side.run_cold(run),
         }
     }
 

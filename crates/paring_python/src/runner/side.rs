@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The longest a session may take to open.
-const START_LIMIT: Duration = Duration::from_secs(300);
+const START_LIMIT: Duration = Duration::from_mins(5);
 /// What a worker may take beyond the run's own limit to kill it and answer.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -88,11 +88,7 @@ impl Side {
 
 /// A run in a process that does nothing else.
 pub fn run_cold(settings: &Settings, run: &Run<'_>) -> Result<Ran, RunnerError> {
-    let (ran, _) = greet(settings, Mode::Cold)?.run(run)?;
-    match ran.error {
-        Some(fault) => Err(error::from_worker(&fault.code, fault.message)),
-        None => Ok(ran),
-    }
+    Ok(greet(settings, Mode::Cold)?.run(run)?.0)
 }
 
 fn unfit(hello: &Hello) -> Option<String> {
@@ -125,10 +121,13 @@ fn greet(settings: &Settings, mode: Mode) -> Result<Greeted, RunnerError> {
 impl Greeted {
     /// The answer, and whether the worker can serve on.
     fn run(&mut self, run: &Run<'_>) -> Result<(Ran, bool), RunnerError> {
-        let limit = if run.many { Duration::from_secs(24 * 3600) } else { self.patience(run) };
+        let limit = if run.many { Duration::from_hours(24) } else { patience(run) };
         let answer = self.worker.send(run).and_then(|()| self.worker.receive(limit));
         match answer {
-            Ok(Answer::Ran(ran)) if ran.id == run.id => Ok((*ran, true)),
+            Ok(Answer::Ran(ran)) if ran.id == run.id => match ran.error {
+                Some(fault) => Err(error::from_worker(&fault.code, fault.message)),
+                None => Ok((*ran, true)),
+            },
             Ok(Answer::Ran(_)) => Err(error::worker("the worker answered another request".to_owned())),
             Ok(Answer::Error { code, message }) => Err(error::from_worker(&code, message)),
             // The test reached out of its own process.
@@ -140,14 +139,14 @@ impl Greeted {
             Err(WorkerError::Start { .. }) => unreachable!("a running worker has been started"),
         }
     }
-
-    /// Opening the session, collecting, and each test of a sequence have the run's limit each.
-    fn patience(&self, run: &Run<'_>) -> Duration {
-        let n_steps = u32::try_from(run.after.len()).unwrap_or(u32::MAX).saturating_add(3);
-        START_LIMIT + Duration::from_secs_f64(run.timeout).saturating_mul(n_steps) + GRACE
-    }
 }
 
 fn ended(how: &str) -> Ran {
     Ran { ended: how.to_owned(), ..Ran::default() }
+}
+
+/// Opening the session, collecting, and each test of a sequence have the run's limit each.
+fn patience(run: &Run<'_>) -> Duration {
+    let n_steps = u32::try_from(run.after.len()).unwrap_or(u32::MAX).saturating_add(3);
+    START_LIMIT + Duration::from_secs_f64(run.timeout).saturating_mul(n_steps) + GRACE
 }
