@@ -34,7 +34,7 @@ mod trim;
 pub use encoding::{Encoding, decode, encode};
 
 use camino::Utf8Path;
-use paring_model::{Candidate, EditSet, Form, Frontend, Problem, RoutineId, StmtSet, TargetSpec, Unit};
+use paring_model::{Candidate, EditSet, Form, Frontend, Problem, StmtSet, TargetSpec, Unit};
 use place::Places;
 use plan::Plan;
 use ruff_python_ast::token::TokenKind;
@@ -106,11 +106,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
     ops::fill(&mut tree, &mut places);
     let mentions = effect::mentions(&tree, &mut places);
     shared::mark(&mut tree, &mentions, &fixtures, &found);
-    let mut plain: Vec<RoutineId> = fixtures.iter().map(|fixture| fixture.routine).collect();
-    let others = shared::other_tests(&tree, &found);
-    plain.extend(others.iter().filter_map(|(test, _)| tree.defines[test.idx()]));
-    plain.sort_unstable();
-    effect::expand(&mut tree, &places, &mentions, &sequence, &plain);
+    effect::expand(&mut tree, &places, &mentions, &sequence);
     let line_starts = lines::line_starts(source);
     protect::mark(&mut tree, source, &line_starts, parsed.tokens());
     let trims = trim::offer(&tree, &mut places, source, parsed.tokens(), &found, &sequence, &target.id);

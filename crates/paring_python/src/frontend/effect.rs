@@ -1,21 +1,20 @@
-//! What calling a function of this file does to the world around it, told at the place of the call.
+//! What functions of this file read and do beyond their own locals.
+//!
+//! A helper's definition needs what its body reads. Set-up runs as part of the sequence, but a statement that calls it
+//! must stay for that to happen, so it is told there what the call does:
 //!
 //! ```python
-//! def test_log():
-//!     log = []
-//!     def note(x): log.append(x)
-//!     note(1)            # changes `log`, though it does not name it
-//!     assert log == [2]
+//! class TestCart(Base):          # `Base.setUp` makes `self.cart`
+//!     def setUp(self):
+//!         super().setUp()        # … through this statement
 //! ```
 //!
-//! A summary of a routine is what it reads, binds and changes beyond its own locals, with that of the routines it
-//! names. Any mention of a function (or of a class of this file that is not the test's own) counts as a call: it may be
-//! called back.
+//! What calls of other helpers do is for the dependence graph to find out, from their bodies.
 
 use super::ops::own_place;
 use super::place::Places;
 use super::tree::Tree;
-use paring_model::{CallResult, Op, PlaceId, RoutineId, RoutineKind, StmtId};
+use paring_model::{CallResult, Op, PlaceId, RoutineId, StmtId};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,41 +80,36 @@ pub fn mentions(tree: &Tree, places: &mut Places) -> Mentions {
         } else {
             continue;
         };
-        let place =
-            own_place(&tree.scopes, places, tree.scope[idx], name).expect("a definition binds its name");
-        found.entry(place).or_default().extend::<Vec<RoutineId>>(routines);
+        if let Some(place) = own_place(&tree.scopes, places, tree.scope[idx], name) {
+            found.entry(place).or_default().extend::<Vec<RoutineId>>(routines);
+        }
     }
     found
 }
 
-/// Adds what the bodies of functions do: to the definitions of helpers, and to every statement that mentions one.
-pub fn expand(
-    tree: &mut Tree,
-    places: &Places,
-    mentions: &Mentions,
-    sequence: &[RoutineId],
-    plain: &[RoutineId],
-) {
+/// Adds what helpers read to their definitions, and what set-up does to the statements that call it.
+pub fn expand(tree: &mut Tree, places: &Places, mentions: &Mentions, sequence: &[RoutineId]) {
     let own = own_summaries(tree, places);
     let total = total_summaries(tree, places, mentions, &own);
     for idx in 0..tree.stmts.len() {
         let within = tree.stmts[idx].routine;
+        // The statements of a routine of the sequence are in the flow themselves.
+        let helper = tree.defines[idx].filter(|routine| !sequence.contains(routine));
         let ops = std::mem::take(&mut tree.stmts[idx].ops);
         let mut expanded = Vec::with_capacity(ops.len());
         let mut seen: Vec<RoutineId> = vec![within];
-        let defined = tree.defines[idx];
         for op in ops {
-            let place = match &op {
-                Op::Use(place) => Some(*place),
+            let used = match &op {
+                Op::Use(place) => mentions.get(place),
                 Op::Define(_) | Op::MayDefine(_) | Op::Mutate(_) | Op::Call(_) => None,
             };
             // The name a definition binds comes last; what its body needs comes before it.
-            if let (Op::Define(_), Some(routine)) = (&op, defined) {
-                definition_ops(routine, &own, tree, sequence, plain, &mut expanded);
+            if let (Op::Define(_), Some(helper)) = (&op, helper) {
+                expanded.extend(own[helper.idx()].reads.iter().map(|&place| Op::Use(place)));
             }
             expanded.push(op);
-            for &routine in place.and_then(|place| mentions.get(&place)).into_iter().flatten() {
-                if !seen.contains(&routine) {
+            for &routine in used.into_iter().flatten() {
+                if sequence.contains(&routine) && !seen.contains(&routine) {
                     seen.push(routine);
                     let summary = &total[routine.idx()];
                     expanded.extend(summary.reads.iter().map(|&place| Op::Use(place)));
@@ -125,26 +119,6 @@ pub fn expand(
             }
         }
         tree.stmts[idx].ops = expanded;
-    }
-}
-
-/// What a definition itself stands for. A routine of the sequence has its statements in the flow, and needs none of it;
-/// `plain` ones (other tests and their fixtures) bind nothing that the target could see.
-fn definition_ops(
-    routine: RoutineId,
-    own: &[Summary],
-    tree: &Tree,
-    sequence: &[RoutineId],
-    plain: &[RoutineId],
-    into: &mut Vec<Op>,
-) {
-    if sequence.contains(&routine) {
-        return;
-    }
-    let summary = &own[routine.idx()];
-    into.extend(summary.reads.iter().map(|&place| Op::Use(place)));
-    if tree.routines[routine.idx()].kind == RoutineKind::Helper && plain.binary_search(&routine).is_err() {
-        into.extend(summary.binds.iter().map(|&place| Op::MayDefine(place)));
     }
 }
 

@@ -5,7 +5,7 @@ use super::kind::{callee_name, statement_call};
 use super::place::Places;
 use super::scope::{ImportKind, ScopeKind, Scopes};
 use super::tree::{Node, Tree, range_of};
-use paring_model::{Call, CallResult, Op, PlaceId, StmtId};
+use paring_model::{Call, CallResult, Op, PlaceId};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Decorator, Expr, Identifier, Pattern, Stmt, StmtAnnAssign, StmtFunctionDef};
 
@@ -42,32 +42,7 @@ pub fn fill(tree: &mut Tree, places: &mut Places) {
             tree.routines[routine.idx()].params = params;
         }
     }
-    for idx in 0..tree.nodes.len() {
-        add_to_class(tree, places, StmtId::from_idx(idx));
-    }
     star_imports(tree, places);
-}
-
-/// What a class body binds is a part of the class: whoever uses the class needs it. Not so for the test's own classes,
-/// whose members are places by themselves.
-fn add_to_class(tree: &mut Tree, places: &mut Places, id: StmtId) {
-    let scope = tree.scope[id.idx()];
-    let class = &tree.scopes.all[scope];
-    if class.kind != ScopeKind::Class || class.related {
-        return;
-    }
-    let binds = tree.stmts[id.idx()].ops.iter().any(|op| matches!(op, Op::Define(_) | Op::MayDefine(_)));
-    let node = std::iter::successors(tree.stmts[id.idx()].parent, |up| tree.stmts[up.idx()].parent)
-        .find(|up| tree.opens[up.idx()] == Some(scope));
-    if let (true, Some(node)) = (binds, node) {
-        let name = tree.nodes[node.idx()].class().expect("a class opens a class scope").name.as_str();
-        let (scope, name) = tree
-            .scopes
-            .resolve(tree.scope[node.idx()], name)
-            .expect("a class binds its name where it stands");
-        let place = places.intern(scope, name);
-        tree.stmts[id.idx()].ops.push(Op::Mutate(place));
-    }
 }
 
 /// A name that nothing else binds may come from `from x import *`.

@@ -44,8 +44,6 @@ pub struct Scope<'a> {
     pub imports: HashMap<&'a str, ImportKind>,
     /// Of a method: the name of its first parameter.
     pub self_name: Option<&'a str>,
-    /// Of a class: its name with those of the classes and functions around it.
-    pub qualname: String,
     /// Of a class: whether the target is a test of it or of a class derived from it.
     pub related: bool,
 }
@@ -60,7 +58,6 @@ impl<'a> Scope<'a> {
             nonlocals: HashSet::new(),
             imports: HashMap::new(),
             self_name: None,
-            qualname: String::new(),
             related: false,
         }
     }
@@ -120,7 +117,8 @@ impl<'a> Scopes<'a> {
             ScopeKind::Module => (PlaceScope::Global, name.to_owned()),
             ScopeKind::Function(routine) => (PlaceScope::Local(routine), name.to_owned()),
             ScopeKind::Class if owner.related => (PlaceScope::Member, name.to_owned()),
-            ScopeKind::Class => (PlaceScope::Member, format!("{}.{name}", owner.qualname)),
+            // Inside another class nothing is told apart: it is kept or dropped whole.
+            ScopeKind::Class => return None,
         })
     }
 

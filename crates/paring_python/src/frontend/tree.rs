@@ -247,12 +247,7 @@ impl<'a> Builder<'a> {
     }
 
     fn class(&mut self, id: StmtId, class: &'a ast::StmtClassDef, at: At) -> Vec<StmtId> {
-        let mut scope = Scope::new(ScopeKind::Class, Some(at.scope));
-        let outer = &self.tree.scopes.all[at.scope];
-        scope.qualname = match (outer.kind, class.name.as_str()) {
-            (ScopeKind::Class, name) => format!("{}.{name}", outer.qualname),
-            (ScopeKind::Function(_) | ScopeKind::Module, name) => name.to_owned(),
-        };
+        let scope = Scope::new(ScopeKind::Class, Some(at.scope));
         let scope = self.tree.scopes.push(scope);
         self.tree.opens[id.idx()] = Some(scope);
         self.block(&class.body, At { scope, ..at })
