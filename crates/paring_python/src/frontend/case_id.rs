@@ -69,16 +69,18 @@ pub fn choices(
     values: &[Expr],
     constants: &Constants,
 ) -> Option<Vec<Vec<Choice>>> {
+    // A function that makes the ids goes on doing so; a list of them that stands elsewhere would be too long.
+    let is_made = match parametrize.ids {
+        Some(Expr::Name(name)) => !constants.contains_key(name.id.as_str()),
+        Some(Expr::Attribute(_) | Expr::Lambda(_)) => true,
+        Some(_) | None => false,
+    };
     let given = match parametrize.ids {
-        None | Some(Expr::NoneLiteral(_)) => None,
         Some(Expr::List(list)) => Some(list.elts.as_slice()),
         Some(Expr::Tuple(tuple)) => Some(tuple.elts.as_slice()),
-        Some(Expr::Name(_) | Expr::Attribute(_) | Expr::Lambda(_)) => None,
-        Some(_) => return None,
+        Some(ids) if !is_made && !ids.is_none_literal_expr() => return None,
+        Some(_) | None => None,
     };
-    let is_made = parametrize
-        .ids
-        .is_some_and(|ids| ids.is_name_expr() || ids.is_attribute_expr() || ids.is_lambda_expr());
     if given.is_some_and(|given| given.len() != values.len()) {
         return None;
     }

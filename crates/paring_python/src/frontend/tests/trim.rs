@@ -155,6 +155,8 @@ fn a_parametrised_test_is_left_with_its_failing_case() {
     check_case(&of("[f'{E}[1m', f'{E}[2m']"), "\\x1b[2m", &of("[f'{E}[2m']"), "\\x1b[2m");
     // Nothing to tell by, or nothing to leave out.
     check_case(&of("[1, 2], ids=name"), "b", &of("[1, 2], ids=name"), "b");
+    let apart = |values: &str| format!("IDS = ['a', 'b']\n{}", of(values));
+    check_case(&apart("[1, 2], ids=IDS"), "1", &apart("[1, 2], ids=IDS"), "1");
     check_case(&of("make()"), "b", &of("make()"), "b");
     check_case(&of("[1]"), "1", &of("[1]"), "1");
 }
