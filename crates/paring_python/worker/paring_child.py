@@ -48,7 +48,7 @@ def work(start, session, request, send):
     paring_session = paring_channel.part("paring_session")
     me = os.getpid()
     request.setdefault("file", start.get("file"))
-    request.setdefault("private", start.get("private"))
+    request.setdefault("scratch", start.get("scratch"))
 
     def send_mine(message):
         # A test that forks and forgets to exit runs on in a copy, which has nothing to say.

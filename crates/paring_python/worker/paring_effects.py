@@ -9,8 +9,6 @@ import sys
 import paring_child
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
-# A temporary file without a name, which nobody else can open; told apart from a plain folder by all of its bits.
-NAMELESS = getattr(os, "O_TMPFILE", -1)
 CHANGES = {
     "os.chdir": None,
     "os.chmod": 0,
@@ -48,7 +46,8 @@ class Effects:
     def hear(self, event, args):
         if event == "open":
             path, mode, flags = args
-            if isinstance(flags, int) and flags & WRITES and not flags & NAMELESS == NAMELESS:
+            # A folder is opened to make a file without a name in it, which nobody else can open.
+            if isinstance(flags, int) and flags & WRITES and not is_folder(path):
                 self.write(path)
         elif event in CHANGES:
             self.n_effects += 1
@@ -88,10 +87,14 @@ class Effects:
                 self.share("connects to port %d" % port)
 
 
-def watch(private):
+def is_folder(path):
+    return isinstance(path, (str, bytes, os.PathLike)) and os.path.isdir(path)
+
+
+def watch(scratch):
     """Listens from now on. Audit hooks cannot be removed: this is for a process that makes one run."""
     own = paring_child.basetemp(os.getpid())
-    effects = Effects([own, own + "-cache"] + private)
+    effects = Effects([own] + ([scratch] if scratch else []))
 
     def hook(event, args):
         if not effects.busy and (event == "open" or event in CHANGES or event in HIDDEN_ONLY or event[:6] in ("tempfi", "socket")):

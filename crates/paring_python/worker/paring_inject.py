@@ -109,8 +109,15 @@ def give_temporary_folder(config, folder):
         object.__setattr__(factory, "_basetemp", None)
 
 
+def move_cache(folder):
+    """From here on pytest's cache is not the user's: nothing is read from that, nothing written to it."""
+    from _pytest.cacheprovider import Cache
+
+    Cache.cache_dir_from_config = staticmethod(lambda config, **_: Path(folder))
+
+
 def give_cache_folder(config, folder):
-    """pytest's cache is not the user's: nothing is read from it, nothing written to it."""
+    """A run sees nothing of what another cached."""
     cache = getattr(config, "cache", None)
     if cache is not None:
         with contextlib.suppress(AttributeError):

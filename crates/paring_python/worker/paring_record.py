@@ -39,7 +39,7 @@ class Recorder:
         self.test_file = request.get("file")
         self.wanted = None if request.get("many") else wanted_names(request)
         trace = paring_channel.part("paring_trace") if request.get("facts") else None
-        self.effects = paring_effects.watch(request.get("private") or [])
+        self.effects = paring_effects.watch(request.get("scratch"))
         if trace is not None:
             self.tracer = trace.Tracer(self.test_file, finder, self.effects)
 
@@ -63,7 +63,7 @@ class Recorder:
 
     # -- hooks
 
-    @hookimpl(tryfirst=True)
+    @hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_load_initial_conftests(self, early_config):
         # Coverage would be measured, and written to the user's tree, from here on.
         self.addopts = list(early_config.getini("addopts"))
@@ -73,6 +73,7 @@ class Recorder:
         for finder in sys.meta_path:
             if isinstance(finder, paring_inject.CandidateFinder):
                 finder.config = early_config
+        yield
 
     @hookimpl(tryfirst=True)
     def pytest_pycollect_makeitem(self, collector, name):

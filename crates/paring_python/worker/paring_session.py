@@ -104,6 +104,7 @@ class Session:
         config, session = self.config, self.session
         recapture(config)
         paring_inject.give_temporary_folder(config, paring_child.basetemp(os.getpid()))
+        paring_inject.give_cache_folder(config, cache_folder(request))
         finder = paring_inject.install(config, request)
         recorder = self.recorder
         recorder.begin(request, send, finder)
@@ -163,8 +164,8 @@ def open_session(start, request=None):
             neutralise(config)
             session = PytestSession.from_config(config)
             session.exitstatus = 0
+            paring_inject.move_cache(cache_folder(start))
             config._do_configure()
-            paring_inject.give_cache_folder(config, paring_child.basetemp(os.getpid()) + "-cache")
             config.hook.pytest_sessionstart(session=session)
     except BaseException as error:
         raise Unusable("broken_environment", describe_error(error)) from error
@@ -212,6 +213,11 @@ def without(addopts, unknown):
             kept.append(option)
             skips = False
     return kept
+
+
+def cache_folder(message):
+    """By process, in paring's own folder if it has named one."""
+    return os.path.join(message.get("scratch") or paring_child.basetemp(os.getpid()), "cache-%d" % os.getpid())
 
 
 def request_targets(request):

@@ -4,6 +4,7 @@ use super::message::{Ran, Run};
 use super::observation::{of_collection, of_item};
 use super::project::Project;
 use super::pytest_runner::bytecode;
+use super::scratch::Scratch;
 use super::side::{Settings, run_cold};
 use super::sources;
 use camino::Utf8PathBuf;
@@ -26,18 +27,20 @@ pub struct Found {
 /// Runs pytest on the paths (files, folders, node ids) and tells every test it ran. Files that cannot be collected are
 /// told as a failed test named like the file.
 pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<Found>, RunnerError> {
+    let entry = sources::write(&project.cache_dir)?;
+    let scratch = Scratch::new(project)?;
     let settings = Settings {
         launch: Launch {
             program: project.python.clone(),
-            args: vec![sources::write(&project.cache_dir)?.into_string()],
+            args: vec![entry.into_string()],
             cwd: project.cwd.clone(),
-            env: project.env.clone(),
+            env: scratch.hypothesis(project).iter().chain(&project.env).cloned().collect(),
         },
         file: None,
         nodeid: paths.first().cloned().unwrap_or_default(),
         args: project.pytest_args.clone(),
         bytecode: bytecode(project),
-        private: Vec::new(),
+        scratch: scratch.root().to_owned(),
     };
     let mut found: Vec<Found> = Vec::new();
     for _ in 0..RESTART_LIMIT {

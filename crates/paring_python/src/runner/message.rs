@@ -25,8 +25,8 @@ pub struct Start<'a> {
     pub args: &'a [String],
     /// Where compiled modules are kept.
     pub bytecode: &'a str,
-    /// Folders that runs may write to at once.
-    pub private: &'a [String],
+    /// A folder of paring's own, which runs may write to at once.
+    pub scratch: &'a str,
 }
 
 /// The worker's first message.

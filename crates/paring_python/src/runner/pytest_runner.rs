@@ -219,7 +219,7 @@ fn settings(
         nodeid: String::new(),
         args: project.pytest_args.clone(),
         bytecode: bytecode(project),
-        private: vec![scratch.root().to_string()],
+        scratch: scratch.root().to_owned(),
     };
     settings.nodeid = settings.nodeid_of(target);
     settings

@@ -23,7 +23,7 @@ pub struct Settings {
     pub nodeid: String,
     pub args: Vec<String>,
     pub bytecode: Utf8PathBuf,
-    pub private: Vec<String>,
+    pub scratch: Utf8PathBuf,
 }
 
 /// A worker and what it said of itself.
@@ -106,7 +106,7 @@ fn greet(settings: &Settings, mode: Mode) -> Result<Greeted, RunnerError> {
         nodeid: &settings.nodeid,
         args: &settings.args,
         bytecode: settings.bytecode.as_str(),
-        private: &settings.private,
+        scratch: settings.scratch.as_str(),
     };
     worker.send(&start).map_err(|error| error::at_start(python, &error))?;
     match worker.receive(START_LIMIT).map_err(|error| error::at_start(python, &error))? {
