@@ -3,12 +3,15 @@
 The child sends lines as it goes (`ready`, `collected`, one per `item`, `end`); the parent gathers them. Nothing is
 awaited after `end`: threads and processes that the test left behind are killed with it.
 """
+import contextlib
 import json
 import os
+import queue
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 
@@ -231,20 +234,34 @@ def run_spawned(start, request):
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
-    messages = paring_channel.encode(dict(start, mode="child")) + paring_channel.encode(request)
-    try:
-        out, _ = child.communicate(messages, START_LIMIT + watch.limit if session_is_slow(request) else watch.limit + 30)
-        watch.take(out)
-    except subprocess.TimeoutExpired:
-        watch.hung = True
+    with contextlib.suppress(OSError):
+        child.stdin.write(paring_channel.encode(dict(start, mode="child")) + paring_channel.encode(request))
+        child.stdin.close()
+    pieces = queue.Queue()
+    threading.Thread(target=read_pieces, args=(child.stdout, pieces), daemon=True).start()
+    pending = b""
+    while watch.end is None:
+        try:
+            piece = pieces.get(timeout=max(0.0, watch.deadline - time.monotonic()))
+        except queue.Empty:
+            watch.hung = True
+            break
+        if not piece:
+            break
+        pending = watch.take(pending + piece)
+    if watch.hung or watch.end is not None:
         child.kill()
-        child.wait()
+    code = child.wait()
     shutil.rmtree(basetemp(child.pid), ignore_errors=True)
-    return watch.answer("exit %d" % child.returncode if child.returncode >= 0 else "signal %d" % -child.returncode)
+    return watch.answer("exit %d" % code if code >= 0 else "signal %d" % -code)
 
 
-def session_is_slow(request):
-    return bool(request.get("many"))
+def read_pieces(pipe, pieces):
+    while True:
+        piece = pipe.read1(1 << 16)
+        pieces.put(piece)
+        if not piece:
+            return
 
 
 def basetemp(pid):
