@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,7 +45,7 @@ pub struct Worker {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
-    said: Arc<Mutex<String>>,
+    said: Receiver<String>,
     /// Whether it owes an answer: then it is killed without grace.
     busy: bool,
 }
@@ -68,8 +67,7 @@ impl Worker {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("the output is piped");
         let stderr = child.stderr.take().expect("the error output is piped");
-        let said = Arc::new(Mutex::new(String::new()));
-        Ok(Self { child, stdin, lines: read_lines(stdout), said: keep_words(stderr, &said), busy: false })
+        Ok(Self { child, stdin, lines: read_lines(stdout), said: keep_words(stderr), busy: false })
     }
 
     pub fn send(&mut self, message: &impl Serialize) -> Result<(), WorkerError> {
@@ -93,9 +91,8 @@ impl Worker {
 
     fn ended(&mut self) -> WorkerError {
         system::kill_group(&mut self.child);
-        // The reader of its words ends with the pipe, which the kill closes.
-        thread::sleep(Duration::from_millis(5));
-        WorkerError::Ended { said: self.said.lock().unwrap_or_else(PoisonError::into_inner).clone() }
+        // Its words end with the pipe, which the kill closes, unless a stray process holds that open.
+        WorkerError::Ended { said: self.said.recv_timeout(GRACE).unwrap_or_default() }
     }
 }
 
@@ -136,19 +133,18 @@ fn read_lines(pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// The beginning of what a process says; the rest is read and thrown away, so that it never blocks.
-fn keep_words(pipe: impl Read + Send + 'static, said: &Arc<Mutex<String>>) -> Arc<Mutex<String>> {
-    let kept = Arc::clone(said);
+/// The beginning of what a process says, once it has said it; the rest is read and thrown away, so that it never blocks.
+fn keep_words(pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut pipe = pipe;
         let mut words = Vec::new();
-        if pipe.by_ref().take(STDERR_LIMIT).read_to_end(&mut words).is_ok() {
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) =
-                String::from_utf8_lossy(&words).into_owned();
-        }
+        // What was read before an error is all there is to tell.
+        let _ = pipe.by_ref().take(STDERR_LIMIT).read_to_end(&mut words);
+        let _ = sender.send(String::from_utf8_lossy(&words).into_owned());
         let _ = std::io::copy(&mut pipe, &mut std::io::sink());
     });
-    Arc::clone(said)
+    receiver
 }
 
 #[cfg(all(test, unix))]
@@ -194,7 +190,14 @@ mod tests {
         assert!(matches!(worker.receive::<Value>(Duration::from_millis(300)), Err(WorkerError::TimedOut)));
         drop(worker);
         let pid = std::fs::read_to_string(mark).expect("the child's id");
-        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-        assert!(state.is_empty() || state.contains(") Z "), "{state}");
+        let deadline = Instant::now() + Duration::from_secs(5);
+        loop {
+            let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+            if state.is_empty() || state.contains(") Z ") {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{state}");
+            thread::yield_now();
+        }
     }
 }
