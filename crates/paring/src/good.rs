@@ -27,7 +27,8 @@ pub fn prepare(given: &str, cwd: &Utf8Path, test_file: &Utf8Path) -> Result<Good
 
 fn check_out(revision: &str, cwd: &Utf8Path, temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {
     let git = |args: &[&str]| -> Result<Vec<u8>> {
-        let output = Command::new("git").args(args).current_dir(cwd).output().context("failed to start git")?;
+        let output =
+            Command::new("git").args(args).current_dir(cwd).output().context("failed to start git")?;
         if !output.status.success() {
             bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
         }
@@ -136,7 +137,8 @@ fn link_tree(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
 
 fn temporary_folder(temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {
     let made = tempfile::Builder::new().prefix("paring-good-").tempdir()?;
-    let path = Utf8Path::from_path(made.path()).context("the temporary folder's path is not UTF-8")?.to_owned();
+    let path =
+        Utf8Path::from_path(made.path()).context("the temporary folder's path is not UTF-8")?.to_owned();
     temporary.push(made);
     Ok(path)
 }

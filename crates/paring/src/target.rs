@@ -48,7 +48,8 @@ fn not_found(given: &str) -> OutcomeError {
 
 /// Whether the text may make several cases of one test function.
 pub fn may_be_parametrised(id: &str, source: &str) -> bool {
-    !id.ends_with(']') && ["parametrize", "params=", "pytest_generate_tests", "param("].iter().any(|w| source.contains(w))
+    !id.ends_with(']')
+        && ["parametrize", "params=", "pytest_generate_tests", "param("].iter().any(|w| source.contains(w))
 }
 
 #[cfg(test)]

@@ -30,6 +30,9 @@ pub struct Rules {
     pub watched: StmtSet,
     /// Whether every accepted draft is checked on a good version.
     pub has_good: bool,
+    /// Whether what an experiment finds needed is frozen with all it is computed from: it may reach the asserted value by
+    /// ways that no name shows, a file or a registry.
+    pub binding: bool,
 }
 
 pub fn rules(
@@ -47,9 +50,9 @@ pub fn rules(
         return rules;
     }
     rules.frozen.extend(criterion.stmts.iter().copied());
-    let kind = failure.map_or(FailureKind::Exception, |failure| failure.kind);
-    match kind {
+    match kind_of(failure) {
         FailureKind::Assertion | FailureKind::Omission => {
+            rules.binding = true;
             rules.frozen.union_with(&slice.strong);
             rules.frozen.extend(deciding(unit, facts, slice));
         }
@@ -64,6 +67,18 @@ pub fn rules(
     }
     seal(unit, criterion, slice, &mut rules);
     rules
+}
+
+/// An exception that the test's own expression raised has no stack below it to speak for it: it is like an assertion on the
+/// value it stumbled over.
+fn kind_of(failure: Option<&Failure>) -> FailureKind {
+    match failure {
+        Some(failure) if failure.below.is_empty() && failure.kind == FailureKind::Exception => {
+            FailureKind::Assertion
+        }
+        Some(failure) => failure.kind,
+        None => FailureKind::Exception,
+    }
 }
 
 /// Statements that decide which of the strong ones run, and other definitions of the names they read: on good code the other
@@ -157,7 +172,7 @@ pub fn domain(unit: &Unit, kept: &StmtSet, with_helpers: bool) -> Vec<StmtId> {
                 RoutineKind::Test | RoutineKind::SetUp | RoutineKind::Fixture => {
                     unit.sequence.contains(&unit.stmt(id).routine)
                 }
-                RoutineKind::Module | RoutineKind::TearDown => false,
+                RoutineKind::Module | RoutineKind::TearDown | RoutineKind::OtherTest => false,
                 RoutineKind::Helper => with_helpers || unit.ancestors(id).any(|up| Some(up) == test_def),
             }
         })

@@ -15,6 +15,7 @@
 //! | a function or class outside the sequence | all that is in it | `Parent` |
 //! | the same | what defines the names it reads | `Binding` |
 //! | a routine with a fixture's parameter | that fixture | `Binding` |
+//! | a class with tests | its attributes and the methods that are no tests | `Binding` |
 //!
 //! # Example
 //!
@@ -31,8 +32,8 @@ use crate::control::control;
 use crate::def_use::{DefUse, Level, Strength, def_use};
 use crate::helper::Helpers;
 use crate::reaching::{Reached, reaching};
-use paring_model::{Facts, Op, PlaceId, PlaceScope, StmtId, StmtKind, Unit};
-use std::collections::BTreeMap;
+use paring_model::{Facts, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, Unit};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The edges of every statement of a unit, at one level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +81,7 @@ pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
     unit.ids().for_each(|parent| found.nesting(parent));
     found.helpers(&cfg, &helpers);
     found.fixtures();
+    found.members();
     for transfer in &facts.transfers {
         found.add(transfer.handler, transfer.from, Reason::Handler);
     }
@@ -198,6 +200,33 @@ impl Found<'_> {
                     if is_name || defines_a_name(unit.stmt(definer).kind) {
                         self.add(id, definer, Reason::Binding);
                     }
+                }
+            }
+        }
+    }
+
+    /// A class that tests live in may hand its members to a base class of another file: attributes and methods that are no
+    /// tests stay with it.
+    fn members(&mut self) {
+        let unit = self.unit;
+        let helper_defs: BTreeSet<StmtId> = unit
+            .routines
+            .iter()
+            .filter(|routine| routine.kind == RoutineKind::Helper)
+            .filter_map(|routine| routine.def)
+            .collect();
+        let classes: BTreeSet<StmtId> = unit
+            .sequence
+            .iter()
+            .filter_map(|&routine| unit.routine(routine).def)
+            .flat_map(|def| unit.ancestors(def))
+            .filter(|&up| unit.stmt(up).kind == StmtKind::Class)
+            .collect();
+        for class in classes {
+            for &member in &unit.stmt(class).children {
+                let stmt = unit.stmt(member);
+                if (stmt.kind == StmtKind::Simple && stmt.counts) || helper_defs.contains(&member) {
+                    self.add(class, member, Reason::Binding);
                 }
             }
         }

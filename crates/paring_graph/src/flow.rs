@@ -83,7 +83,8 @@ impl Builder<'_> {
             | RoutineKind::Fixture
             | RoutineKind::SetUp
             | RoutineKind::Test
-            | RoutineKind::Helper => {}
+            | RoutineKind::Helper
+            | RoutineKind::OtherTest => {}
         }
         let mut out = self.block(&routine.body, loose);
         out.append(&mut self.returns);

@@ -327,6 +327,8 @@ pub enum RoutineKind {
     TearDown,
     /// Any other function, nested ones too.
     Helper,
+    /// Another test of the file: nothing of it runs for the target.
+    OtherTest,
 }
 
 /// An edit offered beside the removal of statements: a parameter that may go, a list that shrinks to one case.

@@ -34,7 +34,7 @@ mod trim;
 pub use encoding::{Encoding, decode, encode};
 
 use camino::Utf8Path;
-use paring_model::{Candidate, EditSet, Form, Frontend, Problem, StmtSet, TargetSpec, Unit};
+use paring_model::{Candidate, EditSet, Form, Frontend, Problem, RoutineKind, StmtSet, TargetSpec, Unit};
 use place::Places;
 use plan::Plan;
 use ruff_python_ast::token::TokenKind;
@@ -107,6 +107,11 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
     let mentions = effect::mentions(&tree, &mut places);
     shared::mark(&mut tree, &mentions, &fixtures, &found);
     effect::expand(&mut tree, &places, &mentions, &sequence);
+    for (test, _) in shared::other_tests(&tree, &found) {
+        if let Some(routine) = tree.defines[test.idx()] {
+            tree.routines[routine.idx()].kind = RoutineKind::OtherTest;
+        }
+    }
     let line_starts = lines::line_starts(source);
     protect::mark(&mut tree, source, &line_starts, parsed.tokens());
     let trims = trim::offer(&tree, &mut places, source, parsed.tokens(), &found, &sequence, &target.id);

@@ -101,7 +101,10 @@ impl Session<'_> {
     fn failing(&self, paths: &[String]) -> Result<Vec<String>, RunnerError> {
         let found = list_failures(&self.project(None)?, paths)?;
         let failed = |observation: &Observation| {
-            matches!(observation, Observation::Failed(_) | Observation::Died { .. } | Observation::Hung { .. })
+            matches!(
+                observation,
+                Observation::Failed(_) | Observation::Died { .. } | Observation::Hung { .. }
+            )
         };
         Ok(found.into_iter().filter(|found| failed(&found.observation)).map(|found| found.nodeid).collect())
     }
@@ -123,7 +126,8 @@ impl Session<'_> {
         let mut ids = Vec::new();
         for file in files {
             let xml = std::fs::read_to_string(&file).map_err(|error| problem(format!("{file}: {error}")))?;
-            let failures = paring_report::failures_in(&xml).map_err(|error| problem(format!("{file}: {error}")))?;
+            let failures =
+                paring_report::failures_in(&xml).map_err(|error| problem(format!("{file}: {error}")))?;
             for failure in failures {
                 let id = failure.node_id(|path| self.cwd.join(path).is_file());
                 ids.push(id.unwrap_or_else(|| format!("{}.{}", failure.classname, failure.name)));
@@ -189,8 +193,11 @@ impl Session<'_> {
         let timeout = self.options.timeout.unwrap_or(FIRST_TIMEOUT);
         let runner = PytestRunner::start(project, &target.file, &target.spec, timeout)
             .map_err(|error| runner_error(&error))?;
-        let journal =
-            FileJournal::open(&self.cache.join("journal"), &self.job_name(&target, &source), self.options.resume);
+        let journal = FileJournal::open(
+            &self.cache.join("journal"),
+            &self.job_name(&target, &source),
+            self.options.resume,
+        );
         let request = Request {
             frontend: language.frontend(),
             runner: &runner,
@@ -220,11 +227,17 @@ impl Session<'_> {
     }
 
     /// Names the first failing case where the target stands for several.
-    fn name_the_case(&self, project: &Project, source: &str, target: &mut Target) -> Result<(), OutcomeError> {
+    fn name_the_case(
+        &self,
+        project: &Project,
+        source: &str,
+        target: &mut Target,
+    ) -> Result<(), OutcomeError> {
         if !target::may_be_parametrised(&target.spec.id, source) {
             return Ok(());
         }
-        let found = list_failures(project, std::slice::from_ref(&target.spec.id)).map_err(|e| runner_error(&e))?;
+        let found =
+            list_failures(project, std::slice::from_ref(&target.spec.id)).map_err(|e| runner_error(&e))?;
         let n_cases = found.len();
         let first = found.into_iter().find(|found| matches!(found.observation, Observation::Failed(_)));
         if let Some(first) = first.filter(|first| first.nodeid != target.spec.id) {
@@ -242,7 +255,8 @@ impl Session<'_> {
         good::prepare(given, &self.cwd, file).map(Some).map_err(|error| OutcomeError {
             code: "good".to_owned(),
             message: format!("{error:#}"),
-            help: "give --good a git revision of this repository, or a folder with the same project".to_owned(),
+            help: "give --good a git revision of this repository, or a folder with the same project"
+                .to_owned(),
         })
     }
 
@@ -253,7 +267,13 @@ impl Session<'_> {
         let options = self.options;
         hash.update(format!(
             "{}\n{}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n",
-            self.cwd, target.spec, options.strategy, options.same, options.good, options.good_env, options.python
+            self.cwd,
+            target.spec,
+            options.strategy,
+            options.same,
+            options.good,
+            options.good_env,
+            options.python
         ));
         hash.update(source);
         hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect()
@@ -270,7 +290,13 @@ impl Session<'_> {
         let pared = || outcomes.iter().filter_map(|outcome| outcome.pared.as_ref());
         if let Some(sink) = &options.patch {
             let text: String = pared()
-                .map(|pared| patch(&patch_name(Utf8Path::new(&pared.path), &self.cwd), &pared.original, &pared.in_place))
+                .map(|pared| {
+                    patch(
+                        &patch_name(Utf8Path::new(&pared.path), &self.cwd),
+                        &pared.original,
+                        &pared.in_place,
+                    )
+                })
                 .collect();
             to_sink(sink, &text)?;
         }

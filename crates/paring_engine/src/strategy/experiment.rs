@@ -9,7 +9,7 @@ use crate::lab::{Lab, Stop};
 use crate::rules::{Rules, domain};
 use crate::strategy::ddmin::ddmin;
 use crate::strategy::leveled::{all_uses, static_trims, uses};
-use paring_graph::{Dependence, Reason};
+use paring_graph::{Dependence, Reason, slice};
 use paring_model::{
     EditSet, Facts, Op, PlaceId, RoutineKind, StmtId, StmtKind, StmtSet, TrimId, TrimKind, Unit,
 };
@@ -26,19 +26,26 @@ pub fn experiment(
     dependence: &Dependence,
 ) -> Result<EditSet, Stop> {
     let users = Users::new(lab.unit, dependence);
+    let mut rules = rules.clone();
     let mut current = start;
     loop {
         let before = current.clone();
-        remove(lab, &mut current, rules, &users)?;
-        unwrap(lab, facts, &mut current, rules)?;
-        trim(lab, &mut current, rules)?;
+        remove(lab, &mut current, &mut rules, &users, dependence)?;
+        unwrap(lab, facts, &mut current, &rules)?;
+        trim(lab, &mut current, &rules)?;
         if current == before {
             return Ok(current);
         }
     }
 }
 
-fn remove(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules, users: &Users) -> Result<(), Stop> {
+fn remove(
+    lab: &mut Lab<'_>,
+    current: &mut EditSet,
+    rules: &mut Rules,
+    users: &Users,
+    dependence: &Dependence,
+) -> Result<(), Stop> {
     let unit = lab.unit;
     let order = removal_order(unit, &domain(unit, &current.kept, rules.has_good));
     let mut stride = 1;
@@ -61,9 +68,25 @@ fn remove(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules, users: &Users
             continue;
         }
         let drafts: Vec<EditSet> = trials.iter().map(|(edits, _)| edits.clone()).collect();
-        match lab.first_same(&drafts)? {
-            Some(found) => {
-                let (edits, end) = trials.swap_remove(found);
+        let verdicts = lab.judge_all(&drafts)?;
+        let mut accepted = None;
+        for ((edits, end), verdict) in trials.into_iter().zip(verdicts) {
+            let gone: StmtSet = current.kept.iter().filter(|&id| !edits.kept.contains(id)).collect();
+            if gone.iter().any(|id| rules.frozen.contains(id)) {
+                continue;
+            }
+            if verdict.is_same() {
+                accepted = Some((edits, end));
+                break;
+            }
+            if rules.binding && stride == 1 {
+                // Its removal took along what comes after it: the first to go is the one that was needed.
+                let needed: Vec<StmtId> = gone.iter().take(1).collect();
+                rules.frozen.union_with(&slice(unit, dependence, &needed).strong);
+            }
+        }
+        match accepted {
+            Some((edits, end)) => {
                 lab.accept(&edits);
                 *current = edits;
                 idx = end;

@@ -8,7 +8,7 @@ use paring_model::{RoutineId, RoutineKind, StmtId, StmtKind};
 use std::collections::BTreeSet;
 
 /// The test functions of the file but the target, with the class each is in.
-fn other_tests(tree: &Tree, found: &Found) -> Vec<(StmtId, Option<StmtId>)> {
+pub fn other_tests(tree: &Tree, found: &Found) -> Vec<(StmtId, Option<StmtId>)> {
     let mut tests = Vec::new();
     let mut stack = definitions(tree, &tree.routines[0].body);
     while let Some(id) = stack.pop() {
