@@ -63,6 +63,12 @@ class CandidateFinder(importlib.abc.MetaPathFinder):
         # A modification time of None tells linecache to leave the entry alone.
         linecache.cache[path] = (len(self.text), None, self.text.splitlines(True), path)
 
+    def lies_in(self, folders, name):
+        # With `--import-mode=importlib` the folder asked for is that of the outermost package.
+        inner = name.replace(".", os.sep) + ".py"
+        places = (os.path.join(folder, part) for folder in folders for part in (self.stem + ".py", inner))
+        return any(same_file(place, self.path) for place in places)
+
     def find_spec(self, name, path=None, target=None):
         if name.rpartition(".")[2] != self.stem:
             return None
@@ -70,7 +76,7 @@ class CandidateFinder(importlib.abc.MetaPathFinder):
         if spec is not None:
             if spec.origin is None or not same_file(spec.origin, self.path):
                 return None
-        elif not any(same_file(os.path.join(folder, self.stem + ".py"), self.path) for folder in path or sys.path):
+        elif not self.lies_in(path or sys.path, name):
             return None
         origin = spec.origin if spec is not None else self.path
         self.show_source(origin)
