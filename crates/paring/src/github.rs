@@ -149,6 +149,7 @@ mod tests {
                 exceptions: vec![exception],
                 stack: Vec::new(),
                 below: Vec::new(),
+                notes: Vec::new(),
             }),
             pared: Some(pared),
             strategy: "auto".to_owned(),

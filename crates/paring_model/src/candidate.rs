@@ -17,5 +17,17 @@ pub struct Candidate {
     pub text: String,
     /// The target's id in this text; another than the original's where a parameter list shrank.
     pub target: String,
+    /// Tests that run before it in the same process, in order.
+    pub after: Vec<String>,
     pub form: Form,
+}
+
+/// A text in which something that the framework makes up anew for each run is written down: a property's failing example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pinned {
+    pub text: String,
+    /// The line each line of the text has in the source it was made from.
+    pub lines: Vec<u32>,
+    /// What was written down, for the reader: "numbers=[0, 1]".
+    pub label: String,
 }

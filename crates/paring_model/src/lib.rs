@@ -15,7 +15,7 @@ pub mod text;
 pub mod unit;
 pub mod verdict;
 
-pub use candidate::{Candidate, Form};
+pub use candidate::{Candidate, Form, Pinned};
 pub use draft::{Draft, EditSet, StmtSet, TestDraft, TrimSet};
 pub use event::Event;
 pub use facts::{Facts, Transfer};

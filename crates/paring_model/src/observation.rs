@@ -37,6 +37,9 @@ pub struct Failure {
     pub stack: Vec<Position>,
     /// Frames below the last of `stack`.
     pub below: Vec<Frame>,
+    /// What was noted on the exception: a property's failing example, say. No part of what makes a failure the same.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 impl Failure {

@@ -1,9 +1,9 @@
 //! The interfaces between the engine and the world: front end, runner, clock, journal.
 
-use crate::candidate::{Candidate, Form};
+use crate::candidate::{Candidate, Form, Pinned};
 use crate::draft::EditSet;
 use crate::facts::Facts;
-use crate::observation::Observation;
+use crate::observation::{Failure, Observation};
 use crate::target::TargetSpec;
 use crate::unit::{Problem, Unit};
 use camino::Utf8Path;
@@ -16,6 +16,19 @@ pub trait Frontend: Sync {
 
     /// Writes a draft of one unit out. Without edits, both forms give the source back byte for byte.
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate;
+
+    /// The file with only the test rewritten and all else as it was; of a test with several cases the others stay. `None`
+    /// where that is the plain rendering of the edits within the test.
+    fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {
+        let _ = (unit, edits);
+        None
+    }
+
+    /// The texts that pin what the framework makes up for each run, as the failure tells it; the best first.
+    fn pin(&self, source: &str, target: &TargetSpec, failure: &Failure) -> Vec<Pinned> {
+        let _ = (source, target, failure);
+        Vec::new()
+    }
 
     /// The tokens of a text, comments and white space not counted.
     fn count_tokens(&self, text: &str) -> usize;

@@ -72,6 +72,8 @@ pub struct Unit {
     pub sequence: Vec<RoutineId>,
     /// The target's id as it was given: what a candidate's own id is made from.
     pub target: String,
+    /// The tests that run before it, as they were given. Those of this file are protected.
+    pub after: Vec<String>,
     /// The test itself. `None` where the file does not define it.
     pub test: Option<RoutineId>,
     pub trims: Vec<Trim>,

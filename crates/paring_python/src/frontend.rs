@@ -63,14 +63,19 @@ impl Frontend for PythonFrontend {
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
         let all: StmtSet = unit.ids().collect();
         if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
-            return Candidate { text: unit.source.clone(), target: unit.target.clone(), form };
+            return Candidate {
+                text: unit.source.clone(),
+                target: unit.target.clone(),
+                after: unit.after.clone(),
+                form,
+            };
         }
         let plan = Plan::new(unit, edits);
         let text = match form {
             Form::Blanked => blanked::render(&plan),
             Form::Compact => compact::render(&plan, parsed(&unit.source).tokens()),
         };
-        Candidate { text, target: cases::target(&plan), form }
+        Candidate { text, target: cases::target(&plan), after: unit.after.clone(), form }
     }
 
     fn count_tokens(&self, text: &str) -> usize {
@@ -123,6 +128,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
         routines: tree.routines,
         sequence,
         target: target.id.clone(),
+        after: target.after.clone(),
         test: found.test.and_then(|test| tree.defines[test.idx()]),
         trims,
         line_starts,

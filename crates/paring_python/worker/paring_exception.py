@@ -30,6 +30,7 @@ def failure(error, phase, test_file):
         "exceptions": [{"type": type_name(each), "message": message_of(each)} for each in chain(error)],
         "stack": [{"line": frame["line"], "column": frame["column"]} for frame in stack[-FRAME_LIMIT:]],
         "below": [{"file": f["file"], "function": f["function"], "line": f["line"]} for f in below[:FRAME_LIMIT]],
+        "notes": notes_of(error),
     }
 
 
@@ -82,6 +83,11 @@ def message_of(error):
         return text[:MESSAGE_LIMIT] if isinstance(text, str) else ""
     except BaseException:
         return "<the message cannot be made>"
+
+
+def notes_of(error):
+    notes = getattr(error, "__notes__", None)
+    return [note[:MESSAGE_LIMIT] for note in notes if isinstance(note, str)] if isinstance(notes, (list, tuple)) else []
 
 
 def frames_of(trace, test_file):

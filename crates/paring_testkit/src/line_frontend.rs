@@ -44,6 +44,7 @@ impl Frontend for LineFrontend {
             routines: vec![routine(RoutineKind::Module, None), routine(RoutineKind::Test, Some(StmtId(0)))],
             sequence: vec![MODULE, TEST],
             target: target.id.clone(),
+            after: target.after.clone(),
             test: None,
             trims: Vec::new(),
             line_starts: line_starts(source),
@@ -83,7 +84,7 @@ impl Frontend for LineFrontend {
                 }
             }
         }
-        Candidate { text, target: unit.target.clone(), form }
+        Candidate { text, target: unit.target.clone(), after: unit.after.clone(), form }
     }
 
     fn count_tokens(&self, text: &str) -> usize {

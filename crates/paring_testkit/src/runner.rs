@@ -104,6 +104,7 @@ fn failure(kind: FailureKind, type_name: &str, line: u32, message: &str, below: 
         exceptions: vec![Exception { type_name: type_name.to_owned(), message: message.to_owned() }],
         stack: vec![Position { line, column: None }],
         below,
+        notes: Vec::new(),
     }
 }
 
@@ -113,7 +114,12 @@ mod tests {
     use paring_model::{Form, Heat};
 
     fn job(text: &str, version: Version) -> Job {
-        let candidate = Candidate { text: text.to_owned(), target: "t".to_owned(), form: Form::Compact };
+        let candidate = Candidate {
+            text: text.to_owned(),
+            target: "t".to_owned(),
+            after: Vec::new(),
+            form: Form::Compact,
+        };
         Job { candidate, version, heat: Heat::Warm, timeout: None }
     }
 

@@ -28,6 +28,7 @@ pub fn unit(source: &str) -> Unit {
         routines: vec![routine(RoutineKind::Module, "", None)],
         sequence: Vec::new(),
         target: "test_it.py::test".to_owned(),
+        after: Vec::new(),
         test: None,
         trims: Vec::new(),
     };

@@ -72,7 +72,12 @@ impl Lab {
 }
 
 fn job(text: &str, target: &str, heat: Heat) -> Job {
-    let candidate = Candidate { text: text.to_owned(), target: target.to_owned(), form: Form::Blanked };
+    let candidate = Candidate {
+        text: text.to_owned(),
+        target: target.to_owned(),
+        after: Vec::new(),
+        form: Form::Blanked,
+    };
     Job { candidate, version: Version::Faulty, heat, timeout: None }
 }
 

@@ -272,6 +272,7 @@ def test_a(self):
             path: "test_a.py".into(),
             source: SOURCE.to_owned(),
             target: "test_a.py::test_a".into(),
+            after: Vec::new(),
             stmts,
             places,
             routines: vec![

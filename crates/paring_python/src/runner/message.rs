@@ -137,12 +137,14 @@ pub struct FailureReport {
     pub exceptions: Vec<Exception>,
     pub stack: Vec<Position>,
     pub below: Vec<Frame>,
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 impl From<FailureReport> for Failure {
     fn from(report: FailureReport) -> Self {
-        let FailureReport { phase, kind, exceptions, stack, below } = report;
-        Self { phase, kind, exceptions, stack, below }
+        let FailureReport { phase, kind, exceptions, stack, below, notes } = report;
+        Self { phase, kind, exceptions, stack, below, notes }
     }
 }
 

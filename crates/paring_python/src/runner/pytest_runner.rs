@@ -21,7 +21,6 @@ use std::time::Duration;
 pub struct PytestRunner {
     faulty: Side,
     good: Option<Side>,
-    after: Vec<String>,
     default_timeout: Duration,
     memory_limit: Option<u64>,
     jobs: usize,
@@ -63,7 +62,6 @@ impl PytestRunner {
         Ok(Self {
             faulty,
             good,
-            after: target.after.clone(),
             default_timeout,
             memory_limit: project.memory_limit,
             jobs,
@@ -113,7 +111,7 @@ impl PytestRunner {
             id: self.next_id.fetch_add(1, Ordering::Relaxed),
             text: Some(&job.candidate.text),
             nodeids: &nodeids,
-            after: &self.after,
+            after: &job.candidate.after,
             timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),
             memory: self.memory_limit,
             facts,

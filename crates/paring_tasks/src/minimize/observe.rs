@@ -33,8 +33,12 @@ pub fn observe(
     problems: &[Problem],
     outcome: &mut Outcome,
 ) -> Result<Option<Observed>, Stop> {
-    let original =
-        Candidate { text: unit.source.clone(), target: request.target.id.clone(), form: Form::Blanked };
+    let original = Candidate {
+        text: unit.source.clone(),
+        target: request.target.id.clone(),
+        after: unit.after.clone(),
+        form: Form::Blanked,
+    };
     let started = request.clock.elapsed();
     let mut seen = run(request, &original, N_FRESH.min(request.n_baseline.max(1)), Heat::Fresh, outcome)?;
     let took = request.clock.elapsed().saturating_sub(started);

@@ -2,7 +2,7 @@
 
 use super::{Lab, failure, job, see, warm};
 use paring_model::FailureKind::{Assertion, Exception, Omission};
-use paring_model::{Heat, Observation, Phase, Position, Runner, TargetSpec};
+use paring_model::{Heat, Observation, Phase, Position, Runner};
 use std::time::{Duration, Instant};
 
 const CLASSY: &str = "\
@@ -202,11 +202,12 @@ fn the_test_sees_the_candidate_as_its_own_source() {
 fn tests_before_the_target_run_in_the_same_process() {
     let text = "seen = []\ndef test_b():\n    seen.append(1)\ndef test_a():\n    assert not seen\n";
     let lab = Lab::new(&[("test_a.py", text)]);
-    let target = TargetSpec { id: "test_a.py::test_a".into(), after: vec!["test_a.py::test_b".into()] };
-    assert_eq!(warm(&lab.runner("test_a.py::test_a"), text), Observation::Passed);
-    let runner = lab.start(lab.project(), &target).expect("a runner");
+    let runner = lab.runner("test_a.py::test_a");
+    assert_eq!(warm(&runner, text), Observation::Passed);
     for heat in [Heat::Warm, Heat::Cold] {
-        let failure = failure(see(&runner, text, "test_a.py::test_a", heat));
+        let mut job = job(text, "test_a.py::test_a", heat);
+        job.candidate.after = vec!["test_a.py::test_b".into()];
+        let failure = failure(runner.observe(&[job]).expect("a run").remove(0));
         assert_eq!(failure.exception().message, "assert not [1]");
     }
 }
