@@ -16,7 +16,7 @@
 use crate::criterion::Criterion;
 use paring_graph::{Reason, Slice, Strength};
 use paring_model::{
-    CallResult, Facts, Failure, FailureKind, Op, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
+    CallResult, Facts, Failure, FailureKind, Op, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
 };
 use std::collections::BTreeSet;
 
@@ -93,7 +93,7 @@ fn is_inner_class(unit: &Unit, id: StmtId) -> bool {
 /// directory. The author prepared the ground with them. With what they are computed from.
 fn prepared(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
     let mut found: StmtSet =
-        slice.kept.iter().filter(|&id| facts.hidden.contains(&id) && is_for_effect(unit, id)).collect();
+        slice.kept.iter().filter(|&id| is_for_effect(unit, id) && changes_hidden(unit, facts, id)).collect();
     loop {
         let asked = |why: &[(StmtId, Reason)]| {
             why.iter().any(|(from, reason)| found.contains(*from) && is_data(*reason))
@@ -109,6 +109,14 @@ fn prepared(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
         }
         found.extend(more);
     }
+}
+
+fn changes_hidden(unit: &Unit, facts: &Facts, id: StmtId) -> bool {
+    facts.hidden.contains(&id)
+        || unit.stmt(id).ops.iter().any(|op| match op {
+            Op::Mutate(place) => unit.place(*place).scope == PlaceScope::Hidden,
+            Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Call(_) => false,
+        })
 }
 
 fn is_data(reason: Reason) -> bool {
