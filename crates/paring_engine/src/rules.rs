@@ -180,13 +180,11 @@ fn seal(unit: &Unit, criterion: &Criterion, slice: &Slice, rules: &mut Rules) {
                         .extend(handlers.filter(|&clause| unit.stmt(clause).kind == StmtKind::Handler));
                 }
             }
-            // What a context manager sets up, the failing statement may need on good code.
-            StmtKind::With { expects: false } if rules.binding => {
+            // What a context manager sets up (or expects), the failing statement may need on good code.
+            StmtKind::With { expects: false } => {
                 rules.sealed.insert(id);
             }
-            StmtKind::If | StmtKind::Loop { .. } | StmtKind::With { .. } | StmtKind::Block
-                if !around.contains(id) =>
-            {
+            StmtKind::If | StmtKind::Loop { .. } | StmtKind::Block if !around.contains(id) => {
                 rules.sealed.insert(id);
             }
             _ => {}
