@@ -21,13 +21,23 @@ pub struct Criterion {
     pub stmts: Vec<StmtId>,
     /// Those among them that were expected to raise.
     pub expected: Vec<StmtId>,
+    /// Where a decorator failed no statement has begun: the place is told by the header of the block around, which stays as it
+    /// is, and by the docstring at its head.
+    pub intact: Option<StmtId>,
+    pub anchor: Option<StmtId>,
 }
 
 pub fn criterion(unit: &Unit, failure: &Failure) -> Criterion {
     let mut stmts: Vec<StmtId> =
         failure.stack.iter().rev().filter_map(|position| stmt_of(unit, *position)).collect();
     let failing = stmts.first().copied();
-    let expected = failing.map(|failing| expected_to_raise(unit, failing, failure.kind)).unwrap_or_default();
+    let mut expected =
+        failing.map(|failing| expected_to_raise(unit, failing, failure.kind)).unwrap_or_default();
+    // A block around that expects something: on good code control goes on to the statement that is to raise it.
+    let around: Vec<StmtId> = stmts.iter().flat_map(|&id| unit.ancestors(id)).collect();
+    for up in around.into_iter().filter(|&up| unit.stmt(up).kind == (StmtKind::With { expects: true })) {
+        expected.extend(last_of_body(unit, up).filter(|last| !stmts.contains(last)));
+    }
     for &id in &expected {
         if !stmts.contains(&id) {
             stmts.push(id);
@@ -40,7 +50,11 @@ pub fn criterion(unit: &Unit, failure: &Failure) -> Criterion {
             true
         }
     });
-    Criterion { failing, stmts, expected }
+    let is_definition = |id: &StmtId| matches!(unit.stmt(*id).kind, StmtKind::Def | StmtKind::Class);
+    let intact = failing.filter(is_definition).and_then(|failing| unit.stmt(failing).parent);
+    let anchor = intact.and_then(|around| unit.stmt(around).children.first().copied());
+    let anchor = anchor.filter(|&first| unit.stmt(first).kind == StmtKind::Docstring);
+    Criterion { failing, stmts, expected, intact, anchor }
 }
 
 fn expected_to_raise(unit: &Unit, failing: StmtId, kind: FailureKind) -> Vec<StmtId> {

@@ -14,9 +14,9 @@
 //! exceptions the test allows.
 
 use crate::criterion::Criterion;
-use paring_graph::{Reason, Slice};
+use paring_graph::{Reason, Slice, Strength};
 use paring_model::{
-    CallResult, Facts, Failure, FailureKind, Op, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
+    CallResult, Facts, Failure, FailureKind, Op, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
 };
 use std::collections::BTreeSet;
 
@@ -26,10 +26,14 @@ pub struct Rules {
     pub frozen: StmtSet,
     /// Headers that no experiment unwraps.
     pub sealed: StmtSet,
+    /// A header that nothing changes.
+    pub intact: Option<StmtId>,
     /// Statements whose removal leaves a doubt.
     pub watched: StmtSet,
     /// Whether every accepted draft is checked on a good version.
     pub has_good: bool,
+    /// The failing statement, how control came there, and the blocks around them: only their loops may lose iterations.
+    pub around: StmtSet,
     /// Whether what an experiment finds needed is frozen with all it is computed from: it may reach the asserted value by
     /// ways that no name shows, a file or a registry.
     pub binding: bool,
@@ -43,14 +47,15 @@ pub fn rules(
     slice: &Slice,
     has_good: bool,
 ) -> Rules {
-    let mut rules = Rules { has_good, ..Rules::default() };
+    let mut rules = Rules { has_good, intact: criterion.intact, ..Rules::default() };
     rules.frozen.extend(unit.ids().filter(|&id| unit.stmt(id).protected));
-    rules.frozen.extend(criterion.failing);
+    rules.frozen.extend(criterion.failing.into_iter().chain(criterion.anchor));
     if has_good {
         return rules;
     }
     rules.frozen.extend(criterion.stmts.iter().copied());
-    match kind_of(failure) {
+    rules.frozen.union_with(&prepared(unit, facts, slice));
+    match kind_of(unit, criterion, failure) {
         FailureKind::Assertion | FailureKind::Omission => {
             rules.binding = true;
             rules.frozen.union_with(&slice.strong);
@@ -61,6 +66,7 @@ pub fn rules(
             rules.frozen.union_with(&speaking(unit, criterion, failure, &slice.strong));
         }
     }
+    rules.frozen.union_with(&defined(unit, &slice.kept));
     if reached_by_jump(unit, criterion) {
         rules.frozen.union_with(&slice.kept);
         rules.sealed.union_with(&slice.kept);
@@ -69,11 +75,65 @@ pub fn rules(
     rules
 }
 
+/// What functions and classes of the test do is not sliced, and an experiment cannot tell what good code needs of it.
+fn defined(unit: &Unit, kept: &StmtSet) -> StmtSet {
+    let is_helper = |id: &StmtId| {
+        let routine = unit.routine(unit.stmt(*id).routine);
+        routine.kind == RoutineKind::Helper || unit.ancestors(*id).any(|up| is_inner_class(unit, up))
+    };
+    kept.iter().filter(is_helper).filter(|&id| unit.stmt(id).kind != StmtKind::Assert).collect()
+}
+
+/// A class within a function.
+fn is_inner_class(unit: &Unit, id: StmtId) -> bool {
+    unit.stmt(id).kind == StmtKind::Class && unit.routine(unit.stmt(id).routine).kind != RoutineKind::Module
+}
+
+/// Calls made for an effect that no name shows, and that was seen: a variable of the environment, a registry, the working
+/// directory. The author prepared the ground with them. With what they are computed from.
+fn prepared(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
+    let mut found: StmtSet =
+        slice.kept.iter().filter(|&id| is_for_effect(unit, id) && changes_hidden(unit, facts, id)).collect();
+    loop {
+        let asked = |why: &[(StmtId, Reason)]| {
+            why.iter().any(|(from, reason)| found.contains(*from) && is_data(*reason))
+        };
+        let more: Vec<StmtId> = slice
+            .why
+            .iter()
+            .filter(|(id, why)| !found.contains(**id) && asked(why))
+            .map(|(id, _)| *id)
+            .collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+fn changes_hidden(unit: &Unit, facts: &Facts, id: StmtId) -> bool {
+    facts.hidden.contains(&id)
+        || unit.stmt(id).ops.iter().any(|op| match op {
+            Op::Mutate(place) => unit.place(*place).scope == PlaceScope::Hidden,
+            Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Call(_) => false,
+        })
+}
+
+fn is_data(reason: Reason) -> bool {
+    match reason {
+        Reason::Data { strength, .. } => strength != Strength::Hidden,
+        Reason::Control | Reason::Handler | Reason::Resource | Reason::Parent | Reason::Binding => false,
+    }
+}
+
 /// An exception that the test's own expression raised has no stack below it to speak for it: it is like an assertion on the
-/// value it stumbled over.
-fn kind_of(failure: Option<&Failure>) -> FailureKind {
+/// value it stumbled over. One raised within an assertion leaves the assertion to hold on good code.
+fn kind_of(unit: &Unit, criterion: &Criterion, failure: Option<&Failure>) -> FailureKind {
+    let in_assertion = criterion.stmts.iter().any(|&id| unit.stmt(id).kind == StmtKind::Assert);
     match failure {
-        Some(failure) if failure.below.is_empty() && failure.kind == FailureKind::Exception => {
+        Some(failure)
+            if failure.kind == FailureKind::Exception && (failure.below.is_empty() || in_assertion) =>
+        {
             FailureKind::Assertion
         }
         Some(failure) => failure.kind,
@@ -84,7 +144,10 @@ fn kind_of(failure: Option<&Failure>) -> FailureKind {
 /// Statements that decide which of the strong ones run, and other definitions of the names they read: on good code the other
 /// branch may be taken. A guard that was not taken decides nothing.
 fn deciding<'a>(unit: &'a Unit, facts: &'a Facts, slice: &'a Slice) -> impl Iterator<Item = StmtId> + 'a {
-    let is_simple = |id: StmtId| unit.stmt(id).children.is_empty() && !unit.stmt(id).kind.is_clause();
+    let is_simple = |id: StmtId| {
+        let stmt = unit.stmt(id);
+        stmt.kind == StmtKind::Def || (stmt.children.is_empty() && !stmt.kind.is_clause())
+    };
     let is_jump = |id: StmtId| {
         matches!(unit.stmt(id).kind, StmtKind::Break { .. } | StmtKind::Continue { .. } | StmtKind::Return)
     };
@@ -117,14 +180,17 @@ fn seal(unit: &Unit, criterion: &Criterion, slice: &Slice, rules: &mut Rules) {
                         .extend(handlers.filter(|&clause| unit.stmt(clause).kind == StmtKind::Handler));
                 }
             }
-            StmtKind::If | StmtKind::Loop { .. } | StmtKind::With { .. } | StmtKind::Block
-                if !around.contains(id) =>
-            {
+            // What a context manager sets up (or expects), the failing statement may need on good code.
+            StmtKind::With { expects: false } => {
+                rules.sealed.insert(id);
+            }
+            StmtKind::If | StmtKind::Loop { .. } | StmtKind::Block if !around.contains(id) => {
                 rules.sealed.insert(id);
             }
             _ => {}
         }
     }
+    rules.around = around;
 }
 
 /// Calls for effect that name what the failure names: a key, a file, an option. The crash may be that this very call did

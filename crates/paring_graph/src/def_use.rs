@@ -34,10 +34,20 @@ pub enum Level {
     Observed,
     /// What returns a value changes nothing; what does not changes its receiver and arguments.
     Zero,
-    /// Every call changes its receiver and arguments.
+    /// Every call changes its receiver and arguments, and all that the traced run saw change.
     One,
     /// As ssmin has it: every call changes its receiver, and none of its arguments. Uses no facts about objects.
     Leitner,
+}
+
+impl Level {
+    /// What was seen only adds: the most conservative level has it too, if it is there.
+    fn uses_observations(self) -> bool {
+        match self {
+            Level::Observed | Level::One => true,
+            Level::Zero | Level::Leitner => false,
+        }
+    }
 }
 
 /// How well a data dependence is founded.
@@ -134,7 +144,7 @@ impl Table<'_> {
 /// Where a change of a place shows too: its owners, and the opaque objects it holds.
 fn spread(facts: &Facts, level: Level) -> BTreeMap<PlaceId, Vec<PlaceId>> {
     let mut spread: BTreeMap<PlaceId, Vec<PlaceId>> = BTreeMap::new();
-    if level != Level::Observed {
+    if !level.uses_observations() {
         return spread;
     }
     for &(inner, outer) in &facts.reaches {
@@ -186,7 +196,7 @@ impl Context<'_> {
                 found.define(place);
             }
         }
-        if self.table.level == Level::Observed {
+        if self.table.level.uses_observations() {
             self.observed(id, &mut found);
         }
         let mut def_use = found.def_use;
@@ -221,7 +231,7 @@ impl Context<'_> {
     /// Whether the traced run saw the statement change nothing.
     fn seen_idle(&self, id: StmtId) -> bool {
         let facts = self.table.facts;
-        self.table.level == Level::Observed
+        self.table.level.uses_observations()
             && facts.hits.contains_key(&id)
             && facts.changed.get(&id).is_none_or(BTreeSet::is_empty)
     }

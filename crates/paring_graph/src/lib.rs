@@ -23,4 +23,4 @@ pub use cfg::{Cfg, FlowKind, NodeId, cfg};
 pub use def_use::{Level, Strength, hidden_place};
 pub use dependence::{Dependence, Edge, Reason, dependence};
 pub use draw::{mermaid, mermaid_dependence};
-pub use slice::{Slice, slice};
+pub use slice::{Slice, needed_within, slice};

@@ -54,6 +54,18 @@ pub fn slice(unit: &Unit, dependence: &Dependence, criterion: &[StmtId]) -> Slic
     Slice { kept, why, strong, control }
 }
 
+/// Of the statements within a set: those that the criterion depends on without leaving the set.
+pub fn needed_within(dependence: &Dependence, criterion: &[StmtId], within: &StmtSet) -> StmtSet {
+    let mut found = StmtSet::default();
+    let mut waiting: Vec<StmtId> = criterion.to_vec();
+    while let Some(id) = waiting.pop() {
+        if within.contains(id) && found.insert(id) {
+            waiting.extend(dependence.edges(id).iter().map(|edge| edge.on));
+        }
+    }
+    found
+}
+
 fn closure(
     unit: &Unit,
     dependence: &Dependence,

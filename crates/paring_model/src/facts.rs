@@ -31,6 +31,19 @@ pub struct Facts {
     pub routines: Vec<RoutineId>,
 }
 
+impl Facts {
+    /// What ran, how control went and what types were seen, without what the run saw change: all that the levels of the
+    /// literature know.
+    pub fn without_effects(&self) -> Self {
+        let mut facts = self.clone();
+        facts.changed.clear();
+        facts.hidden.clear();
+        facts.reaches.clear();
+        facts.opaque.clear();
+        facts
+    }
+}
+
 /// An exception went from the statement that threw into a handler of the same unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Transfer {

@@ -41,8 +41,9 @@ class Channel:
 
 
 def encode(message):
-    # ASCII only: a message may hold surrogates, which have no UTF-8 form.
-    return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
+    # A text may hold lone surrogates, which have no UTF-8 form, and as an escape no JSON reader takes them.
+    text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "replace") + b"\n"
 
 
 def write_all(fd, data):

@@ -8,10 +8,10 @@
 use crate::lab::{Lab, Stop};
 use crate::rules::{Rules, domain};
 use crate::strategy::ddmin::ddmin;
-use crate::strategy::leveled::{all_uses, static_trims, uses};
-use paring_graph::{Dependence, Reason, slice};
+use crate::strategy::leveled::{all_uses, live_uses, static_trims, uses};
+use paring_graph::{Dependence, Reason, needed_within, slice};
 use paring_model::{
-    EditSet, Facts, Op, PlaceId, RoutineKind, StmtId, StmtKind, StmtSet, TrimId, TrimKind, Unit,
+    EditSet, Facts, Op, PlaceId, RoutineId, RoutineKind, StmtId, StmtKind, StmtSet, TrimId, TrimKind, Unit,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,8 +34,59 @@ pub fn experiment(
         unwrap(lab, facts, &mut current, &rules)?;
         trim(lab, &mut current, &rules)?;
         if current == before {
-            return Ok(current);
+            break;
         }
+    }
+    tidy(lab, &mut current, &rules, dependence)?;
+    Ok(current)
+}
+
+/// Drops what only removed statements needed: imports, helpers, fixtures of the file.
+fn tidy(
+    lab: &mut Lab<'_>,
+    current: &mut EditSet,
+    rules: &Rules,
+    dependence: &Dependence,
+) -> Result<(), Stop> {
+    let unit = lab.unit;
+    let kind = |id: StmtId| unit.routine(unit.stmt(id).routine).kind;
+    let stays = |id: &StmtId| match kind(*id) {
+        RoutineKind::Test => true,
+        RoutineKind::Module => is_effect(unit, *id),
+        _ => rules.frozen.contains(*id),
+    };
+    let start: Vec<StmtId> = current.kept.iter().filter(stays).collect();
+    let mut needed = needed_within(dependence, &start, &current.kept);
+    needed.extend(needed.iter().flat_map(|id| unit.ancestors(id)).collect::<Vec<_>>());
+    let whole: StmtSet = needed.iter().filter(|&id| is_whole(unit, id)).collect();
+    let is_inside = |id: StmtId| unit.ancestors(id).any(|up| whole.contains(up));
+    let kept: StmtSet = current.kept.iter().filter(|&id| needed.contains(id) || is_inside(id)).collect();
+    if kept == current.kept {
+        return Ok(());
+    }
+    let mut edits = EditSet { kept, ..current.clone() };
+    edits.trims = edits.trims.iter().filter(|&id| edits.kept.contains(unit.trim(id).stmt)).collect();
+    edits.trims.union_with(&static_trims(unit, &edits.kept));
+    if lab.holds(&edits)? {
+        lab.accept(&edits);
+        *current = edits;
+    }
+    Ok(())
+}
+
+/// A statement of the file's top level that the slice kept though it binds nothing: it was kept for what it does.
+fn is_effect(unit: &Unit, id: StmtId) -> bool {
+    defines(unit, id).is_empty() && !matches!(unit.stmt(id).kind, StmtKind::Class | StmtKind::Def)
+}
+
+/// A definition whose body has no part in the flow, or a class: it stays as the experiments left it.
+fn is_whole(unit: &Unit, id: StmtId) -> bool {
+    let routine =
+        || unit.routines.iter().position(|routine| routine.def == Some(id)).map(RoutineId::from_idx);
+    match unit.stmt(id).kind {
+        StmtKind::Def => routine().is_none_or(|routine| !unit.sequence.contains(&routine)),
+        StmtKind::Class => true,
+        _ => false,
     }
 }
 
@@ -198,7 +249,7 @@ impl Users {
                     let is_bound = self.binders[&(reader, place)]
                         .iter()
                         .any(|&binder| edits.kept.contains(binder) && !gone.contains(binder));
-                    if !is_bound && uses(unit, reader).contains(&place) {
+                    if !is_bound && live_uses(unit, &edits.kept, reader).contains(&place) {
                         open.push(reader);
                     }
                 }
@@ -318,16 +369,24 @@ fn trim(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result<(), S
     for id in unit.trim_ids() {
         let trim = unit.trim(id);
         let reading: BTreeSet<&PlaceId> = trim.unused.iter().filter(|place| read.contains(place)).collect();
-        if current.trims.contains(id) || !current.kept.contains(trim.stmt) || !reading.is_empty() {
+        let is_intact = rules.intact == Some(trim.stmt);
+        if current.trims.contains(id) || !current.kept.contains(trim.stmt) || is_intact || !reading.is_empty()
+        {
             continue;
         }
         match trim.kind {
-            TrimKind::Element => elements.entry(trim.stmt).or_default().push(id),
+            TrimKind::Element if rules.has_good || feeds_failing_loop(unit, rules, trim.stmt) => {
+                elements.entry(trim.stmt).or_default().push(id);
+            }
             TrimKind::Cases | TrimKind::Iteration => singles.push(id),
             TrimKind::Parameter | TrimKind::WithItem if rules.has_good || reads_of(unit, id) => {
                 singles.push(id);
             }
-            TrimKind::Parameter | TrimKind::WithItem | TrimKind::ImportName | TrimKind::Decorator => {}
+            TrimKind::Element
+            | TrimKind::Parameter
+            | TrimKind::WithItem
+            | TrimKind::ImportName
+            | TrimKind::Decorator => {}
         }
     }
     for id in singles {
@@ -356,6 +415,17 @@ fn trim(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result<(), S
         }
     }
     Ok(())
+}
+
+/// Whether the literal of a statement is what a loop around the failing statement goes through.
+fn feeds_failing_loop(unit: &Unit, rules: &Rules, id: StmtId) -> bool {
+    let is_loop = |id: StmtId| matches!(unit.stmt(id).kind, StmtKind::Loop { .. });
+    let bound = defines(unit, id);
+    rules
+        .around
+        .iter()
+        .filter(|&up| is_loop(up))
+        .any(|up| up == id || uses(unit, up).iter().any(|place| bound.contains(place)))
 }
 
 /// Whether any statement of the original reads what the trim would unbind: it was asked for its value, not its effect.

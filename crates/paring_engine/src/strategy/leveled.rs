@@ -10,8 +10,8 @@ use crate::oracle::stmt_of;
 use crate::strategy::Level;
 use paring_graph::{Dependence, Slice, dependence, slice};
 use paring_model::{
-    Difference, EditSet, Facts, Op, PlaceId, Position, RoutineKind, StmtId, StmtSet, TrimKind, TrimSet, Unit,
-    Verdict,
+    Difference, EditSet, Facts, Op, PlaceId, Position, RoutineKind, StmtId, StmtKind, StmtSet, TrimKind,
+    TrimSet, Unit, Verdict,
 };
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ fn at_level(
     let mut stmts = criterion.stmts.clone();
     for _ in 0..=MAX_REPAIRS {
         let slice = slice(unit, &dependence, &stmts);
-        let edits = draft(unit, &slice.kept);
+        let mut edits = draft(unit, criterion, &slice.kept);
         let mut verdict = lab.judge(&edits)?;
         if verdict.is_same() {
             lab.accept(&edits);
@@ -112,7 +112,8 @@ fn unsliced(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<O
     for part in [ran, all] {
         let mut stmts = criterion.stmts.clone();
         stmts.extend(part);
-        let kept = slice(unit, &dependence, &stmts).kept;
+        let mut kept = slice(unit, &dependence, &stmts).kept;
+        kept.extend(criterion.anchor);
         drafts.push(EditSet { trims: static_trims(unit, &kept), kept, unwrapped: StmtSet::default() });
     }
     let Some(idx) = lab.first_same(&drafts)? else { return Ok(None) };
@@ -122,7 +123,7 @@ fn unsliced(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<O
 }
 
 /// A slice as a draft, with the trims that follow from it.
-pub fn draft(unit: &Unit, kept: &StmtSet) -> EditSet {
+pub fn draft(unit: &Unit, criterion: &Criterion, kept: &StmtSet) -> EditSet {
     let mut trims = static_trims(unit, kept);
     let (before, after) = (test_uses(unit, None), test_uses(unit, Some(kept)));
     for id in unit.trim_ids() {
@@ -130,11 +131,13 @@ pub fn draft(unit: &Unit, kept: &StmtSet) -> EditSet {
         // A parameter that no statement ever read was asked for its effect; one whose readers went may go with them.
         let was_read = trim.unused.iter().any(|place| before.contains(place));
         let is_read = trim.unused.iter().any(|place| after.contains(place));
-        if trim.kind == TrimKind::Parameter && kept.contains(trim.stmt) && was_read && !is_read {
+        let may_go = kept.contains(trim.stmt) && criterion.intact != Some(trim.stmt);
+        if trim.kind == TrimKind::Parameter && may_go && was_read && !is_read {
             trims.insert(id);
         }
     }
-    EditSet { kept: kept.clone(), unwrapped: StmtSet::default(), trims }
+    let kept = kept.iter().chain(criterion.anchor).collect();
+    EditSet { kept, unwrapped: StmtSet::default(), trims }
 }
 
 /// Trims that cannot change what runs: names of imports that nothing reads any more.
@@ -152,7 +155,22 @@ pub fn static_trims(unit: &Unit, kept: &StmtSet) -> TrimSet {
 
 /// Places that the kept statements read or change.
 pub fn all_uses(unit: &Unit, kept: &StmtSet) -> BTreeSet<PlaceId> {
-    kept.iter().flat_map(|id| uses(unit, id)).collect()
+    kept.iter().flat_map(|id| live_uses(unit, kept, id)).collect()
+}
+
+/// Places a kept statement reads or changes. A definition reads what its body does, as far as that is kept.
+pub fn live_uses(unit: &Unit, kept: &StmtSet, id: StmtId) -> Vec<PlaceId> {
+    let mut places = uses(unit, id);
+    if matches!(unit.stmt(id).kind, StmtKind::Def | StmtKind::Class) {
+        let below = unit.descendants(id);
+        let in_body = |kept_only: bool| -> BTreeSet<PlaceId> {
+            let ids = below.iter().filter(|&&inner| !kept_only || kept.contains(inner));
+            ids.flat_map(|&inner| uses(unit, inner)).collect()
+        };
+        let (all, live) = (in_body(false), in_body(true));
+        places.retain(|place| !all.contains(place) || live.contains(place));
+    }
+    places
 }
 
 fn test_uses(unit: &Unit, kept: Option<&StmtSet>) -> BTreeSet<PlaceId> {

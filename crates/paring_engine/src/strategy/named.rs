@@ -35,7 +35,7 @@ fn ssmin(lab: &mut Lab<'_>, criterion: &Criterion) -> Result<Found, Stop> {
     let unit = lab.unit;
     let dependence = dependence(unit, &Facts::default(), paring_graph::Level::Leitner);
     let slice = slice(unit, &dependence, &criterion.stmts);
-    let edits = draft(unit, &slice.kept);
+    let edits = draft(unit, criterion, &slice.kept);
     let holds = lab.holds(&edits)?;
     let edits = if holds { edits } else { EditSet::all(unit) };
     lab.accept(&edits);
@@ -44,6 +44,7 @@ fn ssmin(lab: &mut Lab<'_>, criterion: &Criterion) -> Result<Found, Stop> {
 
 /// Aggressive, then conservative, then no slicing.
 fn fit(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<Found, Stop> {
+    let facts = &facts.without_effects();
     let held = leveled(lab, facts, criterion, &[Level::Zero, Level::One])?;
     Ok(match held {
         Some(held) => Found { level: Some(held.level), slice: Some(held.slice), ..plain(held.edits) },

@@ -229,6 +229,10 @@ impl<'a, 't> Walker<'a, 't> {
         let args = self.argument_roots(call);
         let result = if is_dropped { CallResult::Dropped } else { CallResult::Used };
         self.push(Op::Call(Call { range, receiver, args, result, constructs, callee }));
+        if receiver.is_some_and(|place| patches(&self.places.all[place.idx()].name)) {
+            let hidden = self.places.intern(PlaceScope::Hidden, "the program's state");
+            self.push(Op::Mutate(hidden));
+        }
     }
 
     /// A builtin that needs no call operation; whether it was one.
@@ -400,4 +404,10 @@ impl<'a> Visitor<'a> for Roots<'_, 'a, '_> {
             other => visitor::walk_expr(self, other),
         }
     }
+}
+
+/// Whether an object of this name is there to change parts of the program for the time of the test: the fixtures
+/// `monkeypatch` and `mocker`, and patchers by custom.
+fn patches(name: &str) -> bool {
+    name == "mocker" || name.contains("patch")
 }
