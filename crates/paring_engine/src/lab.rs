@@ -194,6 +194,9 @@ impl<'a> Lab<'a> {
 pub fn key(candidate: &Candidate, version: Version, heat: Heat) -> String {
     let mut hash = Sha256::new();
     hash.update(format!("{version:?}\n{heat:?}\n{}\n", candidate.target));
+    for before in &candidate.after {
+        hash.update(format!("after {before}\n"));
+    }
     hash.update(&candidate.text);
     hash.finalize().iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
