@@ -10,6 +10,8 @@ pub struct Target {
     pub spec: TargetSpec,
     /// The test file, absolute.
     pub file: Utf8PathBuf,
+    /// Tests that ran before it in the suite where it failed, in order.
+    pub before: Vec<String>,
     /// Things to tell the user with the result.
     pub notes: Vec<String>,
 }
@@ -25,7 +27,7 @@ pub fn find(given: &str, after: &[String], cwd: &Utf8Path) -> Result<Target, Out
         return Err(not_found(given));
     }
     let spec = TargetSpec { id, after: after.to_vec() };
-    Ok(Target { spec, file, notes: Vec::new() })
+    Ok(Target { spec, file, before: Vec::new(), notes: Vec::new() })
 }
 
 /// `tests.test_a.TestB.test_c` names `tests/test_a.py::TestB::test_c` if there is such a file.

@@ -30,6 +30,12 @@ pub trait Frontend: Sync {
         Vec::new()
     }
 
+    /// The test alone, decorators included, indented as at the top of a file.
+    fn test_text(&self, unit: &Unit) -> String {
+        let def = unit.test.and_then(|test| unit.routine(test).def);
+        def.map(|def| unit.stmt(def).range.of(&unit.source).to_owned()).unwrap_or_default()
+    }
+
     /// The tokens of a text, comments and white space not counted.
     fn count_tokens(&self, text: &str) -> usize;
 }

@@ -4,6 +4,7 @@
 //! `ops` and `effect` say what every statement reads and writes, `trim` offers the edits that are smaller than a
 //! statement. `plan` settles what becomes of every node of an [`EditSet`]; `blanked` and `compact` write it out.
 
+mod before;
 mod blanked;
 mod builtin;
 mod case_id;
@@ -34,6 +35,7 @@ mod trim;
 pub use encoding::{Encoding, decode, encode};
 
 use camino::Utf8Path;
+use lines::Lines;
 use paring_model::{Candidate, EditSet, Form, Frontend, Problem, RoutineKind, StmtSet, TargetSpec, Unit};
 use place::Places;
 use plan::Plan;
@@ -78,6 +80,12 @@ impl Frontend for PythonFrontend {
         Candidate { text, target: cases::target(&plan), after: unit.after.clone(), form }
     }
 
+    fn test_text(&self, unit: &Unit) -> String {
+        let Some(def) = unit.test.and_then(|test| unit.routine(test).def) else { return String::new() };
+        let parsed = parsed(&unit.source);
+        Lines::new(&unit.source, &unit.line_starts, parsed.tokens()).dedented(unit.stmt(def).range)
+    }
+
     fn count_tokens(&self, text: &str) -> usize {
         let parsed = parsed(text);
         let counts = |kind: TokenKind| {
@@ -119,6 +127,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
     }
     let line_starts = lines::line_starts(source);
     protect::mark(&mut tree, source, &line_starts, parsed.tokens());
+    before::protect(&mut tree, &fixtures, path, &target.after);
     let trims = trim::offer(&tree, &mut places, source, parsed.tokens(), &found, &sequence, &target.id);
     Unit {
         path: path.to_owned(),

@@ -35,17 +35,16 @@ pub fn diff(pared: &Pared) -> Vec<DiffLine> {
 }
 
 fn all_lines(pared: &Pared) -> Vec<DiffLine> {
-    let (start, old_text) = in_file(&pared.original, &pared.original_test, pared.failing_line);
-    let (_, new_text) = in_file(&pared.in_place, &pared.test, None);
     let kept: BTreeSet<u32> = pared.kept.iter().map(|kept| kept.line).collect();
     let removed: BTreeSet<u32> =
         pared.removed.iter().map(|removed| removed.line).filter(|line| !kept.contains(line)).collect();
-    let number =
-        |idx: usize| start.map(|start| start + u32::try_from(idx).expect("a file has fewer than 2^32 lines"));
-    let old: Vec<(bool, &str)> = (old_text.lines().enumerate())
+    let number = |idx: usize| {
+        pared.first_line.map(|start| start + u32::try_from(idx).expect("a file has fewer than 2^32 lines"))
+    };
+    let old: Vec<(bool, &str)> = (pared.original_test.lines().enumerate())
         .map(|(idx, line)| (number(idx).is_some_and(|line| removed.contains(&line)), line))
         .collect();
-    let new: Vec<(bool, &str)> = new_text.lines().map(|line| (false, line)).collect();
+    let new: Vec<(bool, &str)> = pared.test.lines().map(|line| (false, line)).collect();
 
     let mut lines = Vec::new();
     let mut take = |sign, number, text: &str| lines.push(DiffLine { sign, number, text: text.to_owned() });
@@ -58,26 +57,6 @@ fn all_lines(pared: &Pared) -> Vec<DiffLine> {
         }
     }
     lines
-}
-
-/// Where a test stands in its file (the copy around the given line, where there are several), and its text from the start
-/// of its first line.
-fn in_file(file: &str, test: &str, around: Option<u32>) -> (Option<u32>, String) {
-    let n_lines = u32::try_from(test.lines().count()).unwrap_or(u32::MAX);
-    let starts = || file.match_indices(test).map(|(offset, _)| (line_of(file, offset), offset));
-    let holds =
-        |start: u32| around.is_some_and(|line| (start..start.saturating_add(n_lines)).contains(&line));
-    let Some((line, offset)) = starts().find(|&(line, _)| holds(line)).or_else(|| starts().next()) else {
-        return (None, test.to_owned());
-    };
-    let line_start = file[..offset].rfind('\n').map_or(0, |newline| newline + 1);
-    let indent = &file[line_start..offset];
-    let indent = if indent.trim().is_empty() { indent } else { "" };
-    (Some(line), format!("{indent}{test}"))
-}
-
-fn line_of(file: &str, offset: usize) -> u32 {
-    u32::try_from(file[..offset].matches('\n').count() + 1).unwrap_or(u32::MAX)
 }
 
 fn fold(lines: &[DiffLine]) -> Vec<DiffLine> {
@@ -106,12 +85,11 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    fn pared(original: &str, original_test: &str, test: &str, removed: &[u32]) -> Pared {
+    fn pared(first_line: Option<u32>, original_test: &str, test: &str, removed: &[u32]) -> Pared {
         let mut pared = sample::minimized().pared.unwrap();
-        pared.original = original.to_owned();
+        pared.first_line = first_line;
         pared.original_test = original_test.to_owned();
         pared.test = test.to_owned();
-        pared.in_place = original.replace(original_test, test);
         pared.kept = Vec::new();
         pared.removed = removed.iter().map(|&line| Removed { line, text: String::new() }).collect();
         pared.failing_line = None;
@@ -122,7 +100,7 @@ mod tests {
     fn of_equal_lines_the_one_shown_as_kept_is_the_one_that_was() {
         let test = "def test():\n    f()\n    f()\n    f()\n";
         check(
-            &pared(test, test, "def test():\n    f()\n", &[2, 4]),
+            &pared(Some(1), test, "def test():\n    f()\n", &[2, 4]),
             &[
                 (Sign::Kept, Some(1), "def test():"),
                 (Sign::Removed, Some(2), "    f()"),
@@ -133,37 +111,28 @@ mod tests {
     }
 
     #[test]
-    fn a_method_is_shown_with_its_indentation_and_lines() {
-        let file = "class T:\r\n    def test(self):\r\n        a()\r\n        b()\r\n";
-        let test = "def test(self):\r\n        a()\r\n        b()\r\n";
+    fn lines_are_those_of_the_file_and_their_ends_do_not_show() {
+        let test = "def test(self):\r\n    a()\r\n    b()\r\n";
         check(
-            &pared(file, test, "def test(self):\r\n        b()\r\n", &[3]),
+            &pared(Some(2), test, "def test(self):\r\n    b()\r\n", &[3]),
             &[
-                (Sign::Kept, Some(2), "    def test(self):"),
-                (Sign::Removed, Some(3), "        a()"),
-                (Sign::Kept, Some(4), "        b()"),
+                (Sign::Kept, Some(2), "def test(self):"),
+                (Sign::Removed, Some(3), "    a()"),
+                (Sign::Kept, Some(4), "    b()"),
             ],
         );
     }
 
     #[test]
-    fn of_equal_tests_the_failing_one_gives_the_numbers() {
-        let file = "class A:\n    def test(self):\n        f()\nclass B:\n    def test(self):\n        f()\n";
-        let mut pared = pared(file, "def test(self):\n        f()\n", "def test(self):\n        f()\n", &[]);
-        pared.failing_line = Some(6);
-        check(&pared, &[(Sign::Kept, Some(5), "    def test(self):"), (Sign::Kept, Some(6), "        f()")]);
-    }
-
-    #[test]
     fn a_test_that_is_not_in_its_file_is_shown_without_numbers() {
-        check(&pared("", "a\nb\n", "b\n", &[]), &[(Sign::Removed, None, "a"), (Sign::Kept, None, "b")]);
+        check(&pared(None, "a\nb\n", "b\n", &[]), &[(Sign::Removed, None, "a"), (Sign::Kept, None, "b")]);
     }
 
     #[test]
     fn forty_removed_lines_are_shown_and_one_more_is_folded() {
         let text = |n: usize| (0..n).fold(String::new(), |text, i| format!("{text}s{i}()\n")) + "end()\n";
-        assert_eq!(diff(&pared(&text(40), &text(40), "end()\n", &[])).len(), 41);
-        let folded = diff(&pared(&text(41), &text(41), "end()\n", &[]));
+        assert_eq!(diff(&pared(Some(1), &text(40), "end()\n", &[])).len(), 41);
+        let folded = diff(&pared(Some(1), &text(41), "end()\n", &[]));
         assert_eq!(folded.len(), 5);
         assert_eq!(folded[3].text, "… 38 lines removed");
     }

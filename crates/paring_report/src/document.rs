@@ -41,6 +41,7 @@ fn object(outcome: &Outcome) -> Value {
         "verified": pared.map(|pared| verified(pared.verified)),
         "file": pared.map(|pared| json!({ "text": pared.text, "target": pared.target })),
         "test": pared.map(|pared| &pared.test),
+        "after": outcome.after,
         "kept": list(pared, |pared| pared.kept.iter().map(kept).collect()),
         "removed": list(pared, |pared| {
             pared.removed.iter().map(|removed| json!({ "line": removed.line, "text": removed.text })).collect()

@@ -75,7 +75,8 @@ fn pared() -> Pared {
         target: "tests/test_table.py::test_remove_row".to_owned(),
         test: TEST.to_owned(),
         original_test: original_test().to_owned(),
-        in_place,
+        first_line: Some(8),
+        in_place: Some(in_place),
         statements: Size { before: 8, after: 4 },
         fixtures: Size { before: 3, after: 1 },
         tokens: Size { before: 62, after: 38 },
@@ -132,6 +133,7 @@ pub fn minimized() -> Outcome {
         status: Status::Minimized,
         failure: Some(failure()),
         pared: Some(pared()),
+        after: Vec::new(),
         strategy: "auto".to_owned(),
         level: "O".to_owned(),
         runs: RunsBy { baseline: 5, search: 15, good: 2, final_: 1 },
@@ -174,7 +176,7 @@ pub fn with_status(status: Status) -> Outcome {
 fn unchanged() -> Outcome {
     let mut pared = pared();
     pared.text = ORIGINAL.to_owned();
-    pared.in_place = ORIGINAL.to_owned();
+    pared.in_place = Some(ORIGINAL.to_owned());
     pared.test = original_test().to_owned();
     pared.statements = Size { before: 8, after: 8 };
     pared.fixtures = Size::default();

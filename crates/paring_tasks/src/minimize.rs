@@ -1,20 +1,24 @@
 //! One failing test in, the smallest test that fails the same way out.
 //!
-//! The stages, one file each: [`observe`] runs the original until it is known how it fails, the engine's strategies search,
-//! [`verify`] runs the result in a fresh process, [`report`] writes down what came of it.
+//! The stages, one file each: [`subject`] finds out what to search on ([`observe`] runs the original until it is known how it
+//! fails, [`after`] which tests it needs before it), the engine's strategies search, [`verify`] runs the result in a fresh
+//! process, [`report`] writes down what came of it.
 
+mod after;
 mod observe;
+mod prune;
 mod report;
+mod subject;
 mod verify;
 
 use crate::outcome::{Outcome, OutcomeError, RunsBy, Status};
 use camino::Utf8PathBuf;
-use observe::{Observed, observe};
 use paring_engine::lab::Bench;
 use paring_engine::strategy::{auto::auto, named::named};
 use paring_engine::{Budget, Found, Lab, Same, Stop, Strategy, criterion};
-use paring_model::{Clock, EditSet, Event, Frontend, Heat, Journal, Runner, RunnerError, TargetSpec, Unit};
+use paring_model::{Clock, EditSet, Event, Frontend, Heat, Journal, Runner, RunnerError, TargetSpec};
 use std::time::Duration;
+use subject::{Subject, subject};
 
 /// What to minimise, with what, and how hard to try.
 pub struct Request<'a> {
@@ -24,6 +28,8 @@ pub struct Request<'a> {
     pub journal: &'a dyn Journal,
     pub tell: &'a (dyn Fn(Event) + Sync),
     pub target: TargetSpec,
+    /// Tests that ran before the target in the suite where it failed, in order: tried where it passes alone.
+    pub before: Vec<String>,
     pub path: Utf8PathBuf,
     pub source: String,
     pub strategy: Strategy,
@@ -33,6 +39,8 @@ pub struct Request<'a> {
     pub allow_flaky: bool,
     pub timeout: Option<Duration>,
     pub budget: Budget,
+    /// Whether the file with only this test rewritten is wanted too, and verified.
+    pub in_place: bool,
 }
 
 /// Does the whole job on one target. Never fails: what went wrong is in the outcome.
@@ -42,6 +50,7 @@ pub fn minimize(request: &Request<'_>) -> Outcome {
         status: Status::Error,
         failure: None,
         pared: None,
+        after: Vec::new(),
         strategy: request.strategy.word().to_owned(),
         level: String::new(),
         runs: RunsBy::default(),
@@ -66,16 +75,14 @@ pub fn minimize(request: &Request<'_>) -> Outcome {
 }
 
 fn pare(request: &Request<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
-    let (unit, problems) = request.frontend.parse(&request.path, &request.source, &request.target);
-    (request.tell)(Event::Stage { name: "observing" });
-    let Some(observed) = observe(request, &unit, &problems, outcome)? else { return Ok(()) };
+    let Some(subject) = subject(request, outcome)? else { return Ok(()) };
     let mut heat = Heat::Warm;
     loop {
-        let (found, stop) = search(request, &unit, &observed, heat, outcome)?;
+        let (found, stop) = search(request, &subject, heat, outcome)?;
         (request.tell)(Event::Stage { name: "verifying" });
-        match verify::verify(request, &unit, &observed, &found, outcome)? {
+        match verify::verify(request, &subject, &found, outcome)? {
             Some(verified) => {
-                report::report(request, &unit, &observed, &found, verified, stop.as_ref(), outcome);
+                report::report(request, &subject, &found, verified, stop.as_ref(), outcome);
                 return Ok(());
             }
             None if heat == Heat::Warm && stop.is_none() => {
@@ -96,8 +103,7 @@ fn pare(request: &Request<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
 /// Searches, and hands over the best so far where the search was stopped.
 fn search(
     request: &Request<'_>,
-    unit: &Unit,
-    observed: &Observed,
+    subject: &Subject,
     heat: Heat,
     outcome: &mut Outcome,
 ) -> Result<(Found, Option<Stop>), Stop> {
@@ -109,16 +115,17 @@ fn search(
         journal: request.journal,
         tell: request.tell,
         budget: request.budget,
-        timeout: Some(observed.timeout),
+        timeout: Some(subject.timeout),
         heat,
         use_good: request.runner.has_good() && request.strategy == Strategy::Auto,
     };
-    let mut lab = Lab::new(bench, unit, &observed.oracle);
-    let criterion = observed.oracle.failure().map(|failure| criterion(unit, failure)).unwrap_or_default();
+    let unit = &subject.unit;
+    let mut lab = Lab::new(bench, unit, &subject.oracle);
+    let criterion = subject.oracle.failure().map(|failure| criterion(unit, failure)).unwrap_or_default();
     let result = match request.strategy {
-        Strategy::Auto => auto(&mut lab, &observed.facts, &criterion),
+        Strategy::Auto => auto(&mut lab, &subject.facts, &criterion),
         Strategy::Fit | Strategy::Ssmin | Strategy::Ddmin | Strategy::Sdmin | Strategy::Probdd => {
-            named(&mut lab, &observed.facts, &criterion, request.strategy).map(Some)
+            named(&mut lab, &subject.facts, &criterion, request.strategy).map(Some)
         }
     };
     outcome.runs.search += lab.counts.search;

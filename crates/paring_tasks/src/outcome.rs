@@ -13,6 +13,8 @@ pub struct Outcome {
     pub failure: Option<Failure>,
     /// The result, for `Minimized`, `Unchanged`, and an `Interrupted` that has one.
     pub pared: Option<Pared>,
+    /// The tests it needs before it in the same process.
+    pub after: Vec<String>,
     pub strategy: String,
     /// The level of dependence the result stands on: `O`, `0`, `1`, `none`; empty where no slicing took place.
     pub level: String,
@@ -59,11 +61,14 @@ pub struct Pared {
     /// The whole text that would replace the file, and the id of the test in it.
     pub text: String,
     pub target: String,
-    /// The pared test alone, decorators included, and the original test alone.
+    /// The pared test alone, decorators included, and the original test alone, both as at the top of a file.
     pub test: String,
     pub original_test: String,
-    /// The text of the file with only this test rewritten and all else as it was: what `--apply` writes.
-    pub in_place: String,
+    /// The line of the original on which the test begins.
+    pub first_line: Option<u32>,
+    /// The text of the file with only this test rewritten and all else as it was: what `--apply` writes. Only where it was
+    /// asked for, and holds in a fresh process.
+    pub in_place: Option<String>,
     /// Statements of the test body.
     pub statements: Size,
     /// Statements of fixtures, set-up and helpers of the file that ran for it.

@@ -8,13 +8,25 @@ use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed,
 use proptest::prelude::*;
 
 fn pare_with(runner: &FakeRunner, source: &str, strategy: Strategy) -> Outcome {
+    pare_after(runner, source, strategy, &[], &[])
+}
+
+fn pare_after(
+    runner: &FakeRunner,
+    source: &str,
+    strategy: Strategy,
+    after: &[&str],
+    before: &[&str],
+) -> Outcome {
+    let owned = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<String>>();
     minimize(&Request {
         frontend: &LineFrontend,
         runner,
         clock: &FakeClock::default(),
         journal: &MemoryJournal::default(),
         tell: &|_| {},
-        target: TargetSpec::new("test.lines::test"),
+        target: TargetSpec { id: "test.lines::test".to_owned(), after: owned(after) },
+        before: owned(before),
         path: "test.lines".into(),
         source: source.to_owned(),
         strategy,
@@ -23,6 +35,7 @@ fn pare_with(runner: &FakeRunner, source: &str, strategy: Strategy) -> Outcome {
         allow_flaky: false,
         timeout: None,
         budget: Budget::default(),
+        in_place: false,
     })
 }
 
@@ -137,6 +150,45 @@ fn a_passing_and_a_flaky_original_are_told_apart() {
     assert!(outcome.notes[0].contains("passed (1 of 3)"), "{:?}", outcome.notes);
 }
 
+/// A program that fails once these tests ran before it.
+fn fails_after(needed: &'static [&'static str]) -> FakeRunner {
+    let alone = fails_while("assert b", vec![]);
+    FakeRunner::of_candidates(move |candidate| {
+        let ran = needed.iter().all(|id| candidate.after.iter().any(|before| before == id));
+        if ran { alone(&candidate.text) } else { passed() }
+    })
+    .tracing(ran)
+}
+
+#[test]
+fn of_the_tests_before_it_the_needed_ones_are_told() {
+    let runner = fails_after(&["t::b", "t::d"]);
+    let outcome = pare_after(&runner, STORY, Strategy::Auto, &["t::a", "t::b", "t::c", "t::d"], &[]);
+    assert_eq!(
+        (outcome.status, outcome.after.as_slice()),
+        (Status::Minimized, &["t::b".to_owned(), "t::d".to_owned()][..])
+    );
+    assert_eq!(outcome.notes, ["needs t::b, t::d before it; 2 others are not needed"]);
+    assert!(runner.jobs().last().is_some_and(|job| job.candidate.after == outcome.after));
+}
+
+#[test]
+fn a_test_that_fails_alone_too_needs_none_before_it() {
+    let outcome = pare_after(&fails_after(&[]), STORY, Strategy::Auto, &["t::a"], &[]);
+    assert_eq!(outcome.after, Vec::<String>::new());
+    assert_eq!(outcome.notes, ["fails alone too, without the test named to run before it"]);
+}
+
+#[test]
+fn a_test_that_passes_alone_is_tried_after_those_of_its_suite() {
+    let outcome = pare_after(&fails_after(&["t::b"]), STORY, Strategy::Auto, &[], &["t::a", "t::b", "t::c"]);
+    assert_eq!((outcome.status, outcome.after.as_slice()), (Status::Minimized, &["t::b".to_owned()][..]));
+    assert_eq!(outcome.notes[0], "fails in the suite and passes alone");
+    let other = pare_after(&fails_after(&["t::x"]), STORY, Strategy::Auto, &[], &["t::a"]);
+    assert_eq!(other.status, Status::Passing);
+    assert!(other.notes[0].contains("after what ran before it there too (1)"), "{:?}", other.notes);
+}
+
 #[test]
 fn an_interruption_hands_over_the_best_so_far() {
     let clock = FakeClock::default();
@@ -149,6 +201,7 @@ fn an_interruption_hands_over_the_best_so_far() {
         journal: &MemoryJournal::default(),
         tell: &|_| {},
         target: TargetSpec::new("test.lines::test"),
+        before: Vec::new(),
         path: "test.lines".into(),
         source: STORY.to_owned(),
         strategy: Strategy::Auto,
@@ -157,6 +210,7 @@ fn an_interruption_hands_over_the_best_so_far() {
         allow_flaky: false,
         timeout: None,
         budget: Budget::default(),
+        in_place: false,
     });
     assert_eq!(outcome.status, Status::Interrupted);
 }

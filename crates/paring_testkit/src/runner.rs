@@ -29,6 +29,11 @@ impl FakeRunner {
         Self::with_versions(true, move |candidate, version| observe(&candidate.text, version))
     }
 
+    /// Sees the whole candidate, the tests before it too.
+    pub fn of_candidates(observe: impl Fn(&Candidate) -> Observation + Sync + 'static) -> Self {
+        Self::with_versions(false, move |candidate, _| observe(candidate))
+    }
+
     fn with_versions(
         has_good: bool,
         observe: impl Fn(&Candidate, Version) -> Observation + Sync + 'static,

@@ -1,6 +1,7 @@
 //! The lines of a source text: where they start, what they are indented by, which hold only a comment or begin inside a
 //! string.
 
+use paring_model::TextRange;
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_text_size::Ranged;
 
@@ -115,6 +116,21 @@ impl<'s> Lines<'s> {
 
     pub fn begins_in_string(&self, line: usize) -> bool {
         self.in_string[line]
+    }
+
+    /// The text of a range as it would stand at the top of a file; what begins inside a string stays.
+    pub fn dedented(&self, range: TextRange) -> String {
+        let (first, last) = (self.of(range.start), self.of(range.end.max(range.start + 1) - 1));
+        let indent = self.indent(first);
+        let mut text = String::new();
+        for line in first..=last {
+            let start = if line == first { range.start } else { self.start(line) };
+            let end = self.start(line + 1).min(range.end);
+            let part = &self.source[start as usize..end as usize];
+            let is_shifted = line > first && !self.in_string[line];
+            text.push_str(if is_shifted { part.strip_prefix(indent).unwrap_or(part) } else { part });
+        }
+        text
     }
 
     /// Whether nothing stands before the offset in its line.

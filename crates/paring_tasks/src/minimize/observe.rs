@@ -1,4 +1,4 @@
-//! Runs the original until it is known how it fails, and traces it once.
+//! Runs the original until it is known how it fails.
 //!
 //! At least two observations are made in fresh processes: forks of one process share its random state and hash seed, and a
 //! flake looks stable in them.
@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, Status};
 use paring_engine::lab::{Stop, key};
 use paring_engine::oracle::baseline;
 use paring_engine::{Baseline, Oracle};
-use paring_model::{Candidate, Event, Facts, Form, Heat, Job, Observation, Phase, Problem, Unit, Version};
+use paring_model::{Candidate, Form, Heat, Job, Observation, Problem, Unit, Version};
 use std::time::Duration;
 
 /// Fresh processes among the observations.
@@ -17,66 +17,57 @@ const LEAST_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the original may take where the user set no limit.
 const FIRST_TIMEOUT: Duration = Duration::from_mins(1);
 
-pub struct Observed {
-    pub oracle: Oracle,
-    pub facts: Facts,
-    /// For candidates: well above what the original takes.
-    pub timeout: Duration,
-    /// Whether some observation of the original did not show the failure (and the user said to go on).
-    pub flaky: bool,
+/// What was seen of an original.
+pub struct Seen {
+    pub observations: Vec<Observation>,
+    /// What the runs in fresh processes took.
+    pub took: Duration,
 }
 
-/// The stable failure of the original; `None` where there is none, with the status set.
-pub fn observe(
-    request: &Request<'_>,
-    unit: &Unit,
-    problems: &[Problem],
-    outcome: &mut Outcome,
-) -> Result<Option<Observed>, Stop> {
-    let original = Candidate {
+impl Seen {
+    /// For candidates: well above what the original takes.
+    pub fn timeout(&self, request: &Request<'_>) -> Duration {
+        request.timeout.unwrap_or_else(|| LEAST_TIMEOUT.max(self.took * 5))
+    }
+
+    pub fn verdict(&self, request: &Request<'_>, unit: &Unit) -> Baseline {
+        baseline(unit, &self.observations, request.same, request.allow_flaky)
+    }
+
+    pub fn is_flaky(&self, unit: &Unit, oracle: &Oracle) -> bool {
+        self.observations.iter().any(|next| !oracle.judge_in(unit, next).is_same())
+    }
+}
+
+/// The unit's own text as a candidate.
+pub fn original(unit: &Unit) -> Candidate {
+    Candidate {
         text: unit.source.clone(),
-        target: request.target.id.clone(),
+        target: unit.target.clone(),
         after: unit.after.clone(),
         form: Form::Blanked,
-    };
+    }
+}
+
+pub fn observe(request: &Request<'_>, unit: &Unit, outcome: &mut Outcome) -> Result<Seen, Stop> {
+    let original = original(unit);
     let started = request.clock.elapsed();
-    let mut seen = run(request, &original, N_FRESH.min(request.n_baseline.max(1)), Heat::Fresh, outcome)?;
+    let n_fresh = N_FRESH.min(request.n_baseline.max(1));
+    let mut observations = run(request, &original, n_fresh, Heat::Fresh, outcome)?;
     let took = request.clock.elapsed().saturating_sub(started);
-    let n_more = request.n_baseline.saturating_sub(seen.len());
-    if n_more > 0 && !hangs(&seen) {
-        seen.extend(run(request, &original, n_more, Heat::Warm, outcome)?);
+    let n_more = request.n_baseline.saturating_sub(observations.len());
+    if n_more > 0 && !hangs(&observations) {
+        observations.extend(run(request, &original, n_more, Heat::Warm, outcome)?);
     }
-    let verdict = baseline(unit, &seen, request.same, request.allow_flaky);
-    outcome.failure = seen.iter().find_map(|observation| match observation {
-        Observation::Failed(failure) => Some(failure.clone()),
-        _ => None,
-    });
-    let Some(oracle) = conclude(verdict, problems, outcome) else { return Ok(None) };
-    if unit.test.is_none() && oracle.failure().is_none_or(|failure| failure.phase != Phase::Collection) {
-        outcome.error = Some(error(
-            "no_source",
-            format!("{} does not define the test itself", unit.path),
-            "name the file in which the test function is written",
-        ));
-        return Ok(None);
-    }
-    (request.tell)(Event::Stage { name: "tracing" });
-    let facts = if oracle.failure().is_some() {
-        outcome.runs.baseline += 1;
-        request.runner.facts(unit, &original)?
-    } else {
-        Facts::default()
-    };
-    let timeout = request.timeout.unwrap_or_else(|| LEAST_TIMEOUT.max(took * 5));
-    let flaky = seen.iter().any(|next| !oracle.judge_in(unit, next).is_same());
-    Ok(Some(Observed { oracle: *oracle, facts, timeout, flaky }))
+    Ok(Seen { observations, took })
 }
 
 fn hangs(seen: &[Observation]) -> bool {
     seen.iter().all(|next| matches!(next, Observation::Hung { .. }))
 }
 
-fn run(
+/// Runs an original several times.
+pub fn run(
     request: &Request<'_>,
     original: &Candidate,
     n: usize,
@@ -100,7 +91,8 @@ fn run(
     Ok(seen)
 }
 
-fn conclude(verdict: Baseline, problems: &[Problem], outcome: &mut Outcome) -> Option<Box<Oracle>> {
+/// The oracle of a stable failure; `None` where there is none, with the status set.
+pub fn conclude(verdict: Baseline, problems: &[Problem], outcome: &mut Outcome) -> Option<Box<Oracle>> {
     match verdict {
         Baseline::Stable(oracle) => return Some(oracle),
         Baseline::Passing => outcome.status = Status::Passing,

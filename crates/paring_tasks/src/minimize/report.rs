@@ -1,29 +1,32 @@
 //! Writes down what came of a search: sizes, reasons, suspects, doubts.
 
 use super::Request;
-use super::observe::Observed;
-use super::verify::{VerifiedText, only_the_test};
+use super::subject::Subject;
+use super::verify::VerifiedText;
 use crate::outcome::{Doubt, Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
 use paring_engine::{Found, Level, Stop, criterion};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::{
-    EditSet, FailureKind, Form, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, TargetSpec,
-    Unit,
+    EditSet, FailureKind, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, TargetSpec, Unit,
 };
 use std::collections::BTreeSet;
 
 pub fn report(
     request: &Request<'_>,
-    unit: &Unit,
-    observed: &Observed,
+    subject: &Subject,
     found: &Found,
     verified: VerifiedText,
     stop: Option<&Stop>,
     outcome: &mut Outcome,
 ) {
+    let unit = &subject.unit;
     let edits = &verified.edits;
     let (mut text, mut target) = (verified.candidate.text, verified.candidate.target);
-    let (statements, fixtures) = (statements(request, unit, &text, &target), fixtures(unit, edits));
+    let parse =
+        |text: &str, target: &str| request.frontend.parse(&unit.path, text, &TargetSpec::new(target)).0;
+    let mut written = parse(&text, &target);
+    let statements = Size { before: unit.test_body().len(), after: written.test_body().len() };
+    let fixtures = fixtures(unit, edits);
     let smaller = statements.after < statements.before || fixtures.after < fixtures.before;
     found.level.map(Level::word).unwrap_or_default().clone_into(&mut outcome.level);
     outcome.status = match stop {
@@ -37,36 +40,64 @@ pub fn report(
     if verified.verified.passes_on_good == Some(false) {
         outcome.notes.push("the test fails on the good version too, even as it was".to_owned());
     }
-    if !smaller {
+    // A pinned example is worth having, whatever else stays.
+    if !smaller && subject.pinned.is_none() {
         (text, target) = (unit.source.clone(), request.target.id.clone());
+        written = parse(&text, &target);
     }
-    let pared_test = test_text(request, unit, &text, &target);
-    let original_test = test_text(request, unit, &unit.source, &request.target.id);
+    let given = parse(&request.source, &request.target.id);
+    let (test, original_test) = (request.frontend.test_text(&written), request.frontend.test_text(&given));
     let tokens = Size {
         before: request.frontend.count_tokens(&original_test),
-        after: request.frontend.count_tokens(&pared_test),
+        after: request.frontend.count_tokens(&test),
     };
-    let failing = observed.oracle.failure().and_then(|failure| criterion(unit, failure).failing);
-    outcome.pared = Some(Pared {
+    let failing = subject.oracle.failure().and_then(|failure| criterion(unit, failure).failing);
+    let given_def = given.test.and_then(|test| given.routine(test).def);
+    let mut pared = Pared {
         path: unit.path.to_string(),
-        original: unit.source.clone(),
-        in_place: request.frontend.render(unit, &only_the_test(unit, edits), Form::Compact).text,
+        original: request.source.clone(),
+        in_place: verified.in_place,
         text,
         target,
-        test: pared_test,
+        test,
         original_test,
+        first_line: given_def.map(|def| line(&given, def)),
         statements,
         fixtures,
         tokens,
-        trace: trace(unit, observed, edits),
+        trace: trace(unit, subject, edits),
         verified: verified.verified,
         kept: kept(unit, found, edits, failing),
         removed: removed(unit, edits),
         suspects: suspects(unit, found, edits),
-        doubts: doubts(unit, observed, found, verified.verified.passes_on_good),
+        doubts: doubts(unit, subject, found, verified.verified.passes_on_good),
         failing_line: failing.map(|id| line(unit, id)),
-        phase: observed.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
-    });
+        phase: subject.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
+    };
+    if let Some(pinned) = &subject.pinned {
+        number_as(&mut pared, &pinned.lines);
+    }
+    outcome.pared = Some(pared);
+}
+
+/// Tells lines as the user's file has them.
+fn number_as(pared: &mut Pared, lines: &[u32]) {
+    let renumber = |line: &mut u32| *line = lines.get(*line as usize - 1).copied().unwrap_or(*line);
+    for kept in &mut pared.kept {
+        renumber(&mut kept.line);
+        // The text of a reason speaks of lines too.
+        for reason in &mut kept.reasons {
+            if let Some(line) = &mut reason.line {
+                let told = format!("line {line}");
+                renumber(line);
+                reason.text = reason.text.replace(&told, &format!("line {line}"));
+            }
+        }
+    }
+    pared.removed.iter_mut().for_each(|removed| renumber(&mut removed.line));
+    pared.suspects.iter_mut().for_each(|suspect| renumber(&mut suspect.line));
+    pared.doubts.iter_mut().filter_map(|doubt| doubt.line.as_mut()).for_each(renumber);
+    pared.failing_line.iter_mut().for_each(renumber);
 }
 
 fn line(unit: &Unit, id: StmtId) -> u32 {
@@ -75,11 +106,6 @@ fn line(unit: &Unit, id: StmtId) -> u32 {
 
 fn header_text(unit: &Unit, id: StmtId) -> String {
     unit.stmt(id).header.of(&unit.source).to_owned()
-}
-
-fn statements(request: &Request<'_>, unit: &Unit, text: &str, target: &str) -> Size {
-    let (written, _) = request.frontend.parse(&unit.path, text, &TargetSpec::new(target));
-    Size { before: unit.test_body().len(), after: written.test_body().len() }
 }
 
 /// Statements of the file that run for the test and are not its own.
@@ -97,10 +123,10 @@ fn fixtures(unit: &Unit, edits: &EditSet) -> Size {
 }
 
 /// The trace of the original, and of it what belongs to kept statements.
-fn trace(unit: &Unit, observed: &Observed, edits: &EditSet) -> Size {
+fn trace(unit: &Unit, subject: &Subject, edits: &EditSet) -> Size {
     let body: BTreeSet<StmtId> = unit.test_body().into_iter().collect();
     let hits = |kept_only: bool| -> usize {
-        observed
+        subject
             .facts
             .hits
             .iter()
@@ -109,12 +135,6 @@ fn trace(unit: &Unit, observed: &Observed, edits: &EditSet) -> Size {
             .sum()
     };
     Size { before: hits(false), after: hits(true) }
-}
-
-fn test_text(request: &Request<'_>, unit: &Unit, text: &str, target: &str) -> String {
-    let (written, _) = request.frontend.parse(&unit.path, text, &TargetSpec::new(target));
-    let def = written.test.and_then(|test| written.routine(test).def);
-    def.map(|def| written.stmt(def).range.of(text).to_owned()).unwrap_or_default()
 }
 
 fn kept(unit: &Unit, found: &Found, edits: &EditSet, failing: Option<StmtId>) -> Vec<Kept> {
@@ -213,16 +233,16 @@ fn suspects(unit: &Unit, found: &Found, edits: &EditSet) -> Vec<Suspect> {
 }
 
 /// What a run on a good version would settle, and none was at hand.
-fn doubts(unit: &Unit, observed: &Observed, found: &Found, passes_on_good: Option<bool>) -> Vec<Doubt> {
+fn doubts(unit: &Unit, subject: &Subject, found: &Found, passes_on_good: Option<bool>) -> Vec<Doubt> {
     if passes_on_good == Some(true) {
         return Vec::new();
     }
     let mut doubts: Vec<Doubt> = Vec::new();
-    if observed.flaky {
+    if subject.flaky {
         doubts.push(Doubt { line: None, reason: "the original does not always fail in this way".to_owned() });
     }
     for &id in &found.dropped {
-        if has_effect(unit, observed, id) {
+        if has_effect(unit, subject, id) {
             doubts.push(Doubt {
                 line: Some(line(unit, id)),
                 reason: format!(
@@ -232,9 +252,9 @@ fn doubts(unit: &Unit, observed: &Observed, found: &Found, passes_on_good: Optio
             });
         }
     }
-    let kind = observed.oracle.failure().map(|failure| failure.kind);
+    let kind = subject.oracle.failure().map(|failure| failure.kind);
     if kind != Some(FailureKind::Exception) {
-        doubts.extend(unseen(unit, observed, found));
+        doubts.extend(unseen(unit, subject, found));
     }
     doubts
 }
@@ -243,18 +263,18 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-fn has_effect(unit: &Unit, observed: &Observed, id: StmtId) -> bool {
+fn has_effect(unit: &Unit, subject: &Subject, id: StmtId) -> bool {
     let by_convention = unit.stmt(id).ops.iter().any(|op| match op {
         Op::Call(call) => call.result == paring_model::CallResult::Dropped,
         Op::Mutate(_) => true,
         Op::Use(_) | Op::Define(_) | Op::MayDefine(_) => false,
     });
-    (by_convention || observed.facts.changed.contains_key(&id)) && unit.stmt(id).kind != StmtKind::Assert
+    (by_convention || subject.facts.changed.contains_key(&id)) && unit.stmt(id).kind != StmtKind::Assert
 }
 
 /// Removed calls on objects that could not be looked into and that the kept statements use.
-fn unseen(unit: &Unit, observed: &Observed, found: &Found) -> Vec<Doubt> {
-    let facts = &observed.facts;
+fn unseen(unit: &Unit, subject: &Subject, found: &Found) -> Vec<Doubt> {
+    let facts = &subject.facts;
     let used: BTreeSet<PlaceId> = found
         .edits
         .kept

@@ -1,7 +1,8 @@
 //! The last word: the compacted result in a fresh process, by the user's own runner.
 
 use super::Request;
-use super::observe::Observed;
+use super::prune::prune;
+use super::subject::Subject;
 use crate::outcome::{Outcome, Verified};
 use paring_engine::{Found, Stop};
 use paring_model::{
@@ -13,18 +14,24 @@ pub struct VerifiedText {
     pub edits: EditSet,
     pub candidate: Candidate,
     pub verified: Verified,
+    /// The file with only the test rewritten, where that was asked for and holds too.
+    pub in_place: Option<String>,
 }
 
-/// Tries the result, then the result with everything outside the test left as it was, then the original; `None` where not even
-/// that shows the failure in a fresh process.
+/// Tries the result without what nothing asks for any more, then the result, then the result with everything outside the
+/// test left as it was, then the original; `None` where not even that shows the failure in a fresh process.
 pub fn verify(
     request: &Request<'_>,
-    unit: &Unit,
-    observed: &Observed,
+    subject: &Subject,
     found: &Found,
     outcome: &mut Outcome,
 ) -> Result<Option<VerifiedText>, Stop> {
-    let mut tries = vec![found.edits.clone(), only_the_test(unit, &found.edits)];
+    let unit = &subject.unit;
+    let mut tries = vec![
+        prune(unit, &subject.facts, &found.edits),
+        found.edits.clone(),
+        only_the_test(unit, &found.edits),
+    ];
     if request.runner.has_good() {
         tries.push(EditSet::all(unit));
     }
@@ -32,13 +39,38 @@ pub fn verify(
     let n_tries = tries.len();
     for (idx, edits) in tries.into_iter().enumerate() {
         let candidate = request.frontend.render(unit, &edits, Form::Compact);
-        let verified = run(request, unit, observed, &candidate, outcome)?;
+        let verified = run(request, subject, &candidate, outcome)?;
         let valid = verified.passes_on_good != Some(false);
         // The original may fail on the good version too: then the user's good version is not one.
         if verified.same_failure && (valid || idx + 1 == n_tries) {
-            return Ok(Some(VerifiedText { edits, candidate, verified }));
+            let in_place = in_place(request, subject, &edits, outcome)?;
+            return Ok(Some(VerifiedText { edits, candidate, verified, in_place }));
         }
     }
+    Ok(None)
+}
+
+/// The file with only this test rewritten, if it is wanted and holds in a fresh process.
+fn in_place(
+    request: &Request<'_>,
+    subject: &Subject,
+    edits: &EditSet,
+    outcome: &mut Outcome,
+) -> Result<Option<String>, Stop> {
+    if !request.in_place {
+        return Ok(None);
+    }
+    let unit = &subject.unit;
+    let plain = || request.frontend.render(unit, &only_the_test(unit, edits), Form::Compact);
+    let candidate = request.frontend.render_in_place(unit, edits).unwrap_or_else(plain);
+    if run(request, subject, &candidate, outcome)?.same_failure {
+        return Ok(Some(candidate.text));
+    }
+    outcome.notes.push(
+        "the test does not fail the same way when only it is rewritten in its file: the file stays as it is (--out writes \
+         a file of its own)"
+            .to_owned(),
+    );
     Ok(None)
 }
 
@@ -58,8 +90,7 @@ pub fn only_the_test(unit: &Unit, edits: &EditSet) -> EditSet {
 
 fn run(
     request: &Request<'_>,
-    unit: &Unit,
-    observed: &Observed,
+    subject: &Subject,
     candidate: &Candidate,
     outcome: &mut Outcome,
 ) -> Result<Verified, Stop> {
@@ -67,7 +98,7 @@ fn run(
         candidate: candidate.clone(),
         version,
         heat: Heat::Cold,
-        timeout: request.timeout.or(Some(observed.timeout * 4)),
+        timeout: request.timeout.or(Some(subject.timeout * 4)),
     };
     let mut jobs = vec![job(Version::Faulty)];
     if request.runner.has_good() {
@@ -76,7 +107,7 @@ fn run(
     }
     outcome.runs.final_ += 1;
     let seen = request.runner.observe(&jobs)?;
-    let verdict = observed.oracle.judge(unit, request.frontend, candidate, &seen[0]);
+    let verdict = subject.oracle.judge(&subject.unit, request.frontend, candidate, &seen[0]);
     (request.tell)(Event::Ran {
         n_runs: outcome.runs.total(),
         candidate: candidate.clone(),

@@ -241,3 +241,25 @@ fn headers_end_with_the_colon_of_their_block() {
     ];
     assert_eq!(headers, expected);
 }
+
+#[test]
+fn tests_of_this_file_that_run_before_stay_with_their_fixtures() {
+    let target = TargetSpec {
+        id: "t.py::test_three".into(),
+        after: vec!["t.py::test_one".into(), "u.py::test_two".into()],
+    };
+    let (unit, _) = PythonFrontend.parse(Utf8Path::new("/t.py"), FIXTURES, &target);
+    let kept = unit.routines.iter().filter(|routine| routine.def.is_some_and(|def| unit.stmt(def).protected));
+    assert_eq!(
+        kept.map(|routine| routine.name.as_str()).collect::<Vec<_>>(),
+        ["db", "path", "make_clock", "test_one"]
+    );
+    assert!(unit.stmt(node(&unit, "yield path")).protected);
+}
+
+#[test]
+fn a_method_alone_stands_as_at_the_top_of_a_file() {
+    let source = "class TestA:\n    @mark\n    def test(self):\n        x = '''\n        in\n'''\n\n        assert x\n";
+    let text = PythonFrontend.test_text(&unit(source, "TestA::test"));
+    assert_eq!(text, "@mark\ndef test(self):\n    x = '''\n        in\n'''\n\n    assert x");
+}

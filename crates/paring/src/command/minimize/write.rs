@@ -1,0 +1,146 @@
+//! Puts results where they were asked for: into the test file, beside it, as a patch, as reports.
+
+use super::session::Session;
+use super::targets::Unfound;
+use crate::options::Options;
+use crate::target::Target;
+use crate::value::Sink;
+use crate::write::{self, patch_name, to_sink};
+use anyhow::{Context, Result};
+use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::Observation;
+use paring_python::frontend::{decode, encode};
+use paring_python::runner::list_failures;
+use paring_report::{document, junit_out, patch};
+use paring_tasks::{Outcome, Pared};
+use std::collections::BTreeMap;
+
+/// What was rewritten so far: the next target of the same file is pared in the file as it is then.
+pub struct Writer<'a> {
+    options: &'a Options,
+    cwd: Utf8PathBuf,
+    rewritten: BTreeMap<Utf8PathBuf, Rewritten>,
+}
+
+struct Rewritten {
+    original: String,
+    text: String,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(options: &'a Options, cwd: &Utf8Path) -> Self {
+        Self { options, cwd: cwd.to_owned(), rewritten: BTreeMap::new() }
+    }
+
+    /// Why these targets cannot be written as asked.
+    pub fn refuse(&self, targets: &[Result<Target, Unfound>]) -> Option<String> {
+        let out = self.options.out.as_ref()?;
+        if targets.len() > 1 {
+            return Some(format!(
+                "--out takes one test, and there are {}: pare them one by one, or use --patch or --json",
+                targets.len()
+            ));
+        }
+        let out = self.cwd.join(out);
+        let out = out.canonicalize_utf8().unwrap_or(out);
+        let overwrites = targets.iter().flatten().any(|target| target.file == out);
+        overwrites.then(|| {
+            format!(
+                "--out {out} is the test file itself: name another file, or use --apply to rewrite the test"
+            )
+        })
+    }
+
+    /// The text a file has by now, where a target rewrote it.
+    pub fn rewritten(&self, file: &Utf8Path) -> Option<&str> {
+        self.rewritten.get(file).map(|rewritten| rewritten.text.as_str())
+    }
+
+    /// Writes what one outcome gives to `--apply` and `--out`, and says in it what did not go as asked.
+    pub fn keep(&mut self, session: &Session<'_>, outcome: &mut Outcome) -> Result<()> {
+        let Some(pared) = outcome.pared.clone() else { return Ok(()) };
+        if let Some(text) = pared.in_place.as_ref().filter(|text| **text != pared.original) {
+            let file = Utf8PathBuf::from(&pared.path);
+            if self.options.apply {
+                apply(&file, text)?;
+            }
+            let entry = self.rewritten.entry(file);
+            let original = pared.original.clone();
+            entry.or_insert_with(|| Rewritten { original, text: String::new() }).text.clone_from(text);
+        }
+        if let Some(out) = &self.options.out {
+            beside(&self.cwd.join(out), &pared)?;
+            outcome.notes.extend(check(session, out, &pared, outcome));
+        }
+        Ok(())
+    }
+
+    /// Writes the reports on all outcomes so far to files.
+    pub fn report(&self, outcomes: &[Outcome]) -> Result<()> {
+        if let Some(sink @ Sink::File(_)) = &self.options.json {
+            to_sink(sink, &document::text(outcomes))?;
+        }
+        if let Some(path) = &self.options.junit_out {
+            to_sink(&Sink::File(path.clone()), &junit_out(outcomes))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what can only be written once all is known.
+    pub fn finish(&self, outcomes: &[Outcome]) -> Result<()> {
+        if outcomes.is_empty() {
+            self.report(outcomes)?;
+        }
+        if let Some(sink @ Sink::Stdout) = &self.options.json {
+            to_sink(sink, &document::text(outcomes))?;
+        }
+        if let Some(sink) = &self.options.patch {
+            let files = self.rewritten.iter();
+            let patches = files.map(|(file, it)| patch(&patch_name(file, &self.cwd), &it.original, &it.text));
+            to_sink(sink, &patches.collect::<String>())?;
+        }
+        Ok(())
+    }
+}
+
+/// Rewrites the user's file, in its own encoding.
+fn apply(path: &Utf8Path, text: &str) -> Result<()> {
+    let (_, encoding) = decode(&std::fs::read(path)?).map_err(anyhow::Error::msg)?;
+    let bytes = encode(text, encoding).map_err(anyhow::Error::msg)?;
+    write::file(path, &bytes).with_context(|| format!("failed to write {path}"))
+}
+
+/// Writes the file of its own, in the encoding of the original, which its first lines may declare.
+fn beside(out: &Utf8Path, pared: &Pared) -> Result<()> {
+    let (_, encoding) = decode(&std::fs::read(&pared.path)?).map_err(anyhow::Error::msg)?;
+    let bytes = encode(&pared.text, encoding).map_err(anyhow::Error::msg)?;
+    write::file(out, &bytes).with_context(|| format!("failed to write {out}"))
+}
+
+/// Runs the file where it was written: it may stand away from the conftest files and modules it needs.
+fn check(session: &Session<'_>, out: &Utf8Path, pared: &Pared, outcome: &Outcome) -> Option<String> {
+    if !outcome.after.is_empty() {
+        return None;
+    }
+    let (_, names) = pared.target.split_once("::")?;
+    let project = session.project(None).ok()?;
+    let found = list_failures(&project, &[format!("{out}::{names}")]).ok()?;
+    let (wanted, seen) = (outcome.failure.as_ref(), found.first().map(|found| &found.observation));
+    let problem = match (wanted, seen) {
+        (None, _) => return None,
+        (Some(wanted), Some(Observation::Failed(seen)))
+            if seen.exception().type_name == wanted.exception().type_name =>
+        {
+            return None;
+        }
+        (Some(_), Some(Observation::Failed(seen))) => {
+            format!("it fails with {}: {}", seen.exception().type_name, seen.exception().message)
+        }
+        (Some(_), Some(Observation::Passed | Observation::Skipped { .. })) => "it passes".to_owned(),
+        (Some(_), Some(Observation::Broken { message, .. })) => message.clone(),
+        (Some(_), Some(Observation::Hung { .. } | Observation::Died { .. }) | None) => {
+            "it does not run".to_owned()
+        }
+    };
+    Some(format!("{out} does not fail the same way where it stands: {problem}; write it beside the original"))
+}

@@ -1,0 +1,164 @@
+//! From a request to what the search works on: a unit that is known to fail in one way, and what a traced run tells of it.
+//!
+//! Three things may change on the way. A test that passes alone is tried after those that ran before it in its suite; what
+//! the framework makes up for each run (a property's examples) is written down; and of the tests before it only the needed
+//! ones stay.
+
+use super::observe::{Seen, conclude, observe, original, run};
+use super::{Request, after, error};
+use crate::outcome::{Outcome, Status};
+use paring_engine::oracle::baseline;
+use paring_engine::{Baseline, Oracle, Same, Stop};
+use paring_model::{Event, Facts, Failure, Heat, Observation, Phase, Pinned, Problem, TargetSpec, Unit};
+use std::time::Duration;
+
+/// Longer suites are not run again and again to find out which of their tests matter.
+const SUITE_LIMIT: Duration = Duration::from_secs(20);
+
+pub struct Subject {
+    pub unit: Unit,
+    pub oracle: Oracle,
+    pub facts: Facts,
+    /// For candidates: well above what the original takes.
+    pub timeout: Duration,
+    /// Whether some observation of the original did not show the failure (and the user said to go on).
+    pub flaky: bool,
+    /// Set where the unit's source is not the user's, but one with an example written down.
+    pub pinned: Option<Pinned>,
+}
+
+/// `None` where there is nothing to pare, with the status set.
+pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Subject>, Stop> {
+    (request.tell)(Event::Stage { name: "observing" });
+    let (mut unit, problems) = parse(request, &request.source, &request.target.after);
+    let mut seen = observe(request, &unit, outcome)?;
+    outcome.failure = seen.observations.iter().find_map(failure).cloned();
+    if passes(&seen) && unit.after.is_empty() && !request.before.is_empty() {
+        let Some((in_suite, seen_there)) = in_suite(request, outcome)? else {
+            outcome.status = Status::Passing;
+            return Ok(None);
+        };
+        (unit, seen) = (in_suite, seen_there);
+        outcome.failure = seen.observations.iter().find_map(failure).cloned();
+    }
+    let mut pinned = None;
+    if let Some((found, pinned_unit, seen_pinned)) = pin(request, &unit, outcome)? {
+        (unit, seen, pinned) = (pinned_unit, seen_pinned, Some(found));
+    }
+    let Some(oracle) = conclude(seen.verdict(request, &unit), &problems, outcome) else { return Ok(None) };
+    if unit.test.is_none() && oracle.failure().is_none_or(|failure| failure.phase != Phase::Collection) {
+        outcome.error = Some(error(
+            "no_source",
+            format!("{} does not define the test itself", unit.path),
+            "name the file in which the test function is written",
+        ));
+        return Ok(None);
+    }
+    let timeout = seen.timeout(request);
+    if !unit.after.is_empty() {
+        let needed = after::needed(request, &unit, &oracle, timeout, outcome)?;
+        outcome.after.clone_from(&needed);
+        let source = std::mem::take(&mut unit.source);
+        unit = parse(request, &source, &needed).0;
+    }
+    (request.tell)(Event::Stage { name: "tracing" });
+    let facts = if oracle.failure().is_some() {
+        outcome.runs.baseline += 1;
+        request.runner.facts(&unit, &original(&unit))?
+    } else {
+        Facts::default()
+    };
+    let flaky = seen.is_flaky(&unit, &oracle);
+    Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, flaky, pinned }))
+}
+
+fn parse(request: &Request<'_>, source: &str, after: &[String]) -> (Unit, Vec<Problem>) {
+    let target = TargetSpec { id: request.target.id.clone(), after: after.to_vec() };
+    request.frontend.parse(&request.path, source, &target)
+}
+
+fn failure(observation: &Observation) -> Option<&Failure> {
+    match observation {
+        Observation::Failed(failure) => Some(failure),
+        Observation::Passed
+        | Observation::Skipped { .. }
+        | Observation::Broken { .. }
+        | Observation::Hung { .. }
+        | Observation::Died { .. } => None,
+    }
+}
+
+fn passes(seen: &Seen) -> bool {
+    seen.observations.iter().all(|next| *next == Observation::Passed)
+}
+
+/// The unit after all tests that ran before it in its suite, where it fails then; `None` with a note where it does not, or
+/// where the suite takes too long to try.
+fn in_suite(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<(Unit, Seen)>, Stop> {
+    let n_before = request.before.len();
+    let (unit, _) = parse(request, &request.source, &request.before);
+    let started = request.clock.elapsed();
+    let first = run(request, &original(&unit), 1, Heat::Fresh, outcome)?;
+    let took = request.clock.elapsed().saturating_sub(started);
+    if !matches!(first.first(), Some(Observation::Failed(_) | Observation::Died { .. })) {
+        outcome.notes.push(format!(
+            "failed in the suite and passes alone, after what ran before it there too ({n_before})"
+        ));
+        return Ok(None);
+    }
+    if took > SUITE_LIMIT {
+        outcome.notes.push(format!(
+            "fails in the suite and passes alone; the {n_before} tests before it take too long to try which of them it \
+             needs: name some with --after"
+        ));
+        return Ok(None);
+    }
+    outcome.notes.push("fails in the suite and passes alone".to_owned());
+    let seen = observe(request, &unit, outcome)?;
+    Ok(Some((unit, seen)))
+}
+
+/// The first pinned text that fails as the original did, whether or not that always fails in the same way.
+fn pin(
+    request: &Request<'_>,
+    unit: &Unit,
+    outcome: &mut Outcome,
+) -> Result<Option<(Pinned, Unit, Seen)>, Stop> {
+    let Some(failure) = outcome.failure.clone() else { return Ok(None) };
+    let target = TargetSpec { id: unit.target.clone(), after: unit.after.clone() };
+    let offered = request.frontend.pin(&unit.source, &target, &failure);
+    let is_offered = !offered.is_empty();
+    for pinned in offered {
+        let (pinned_unit, _) = parse(request, &pinned.text, &unit.after);
+        let seen = observe(request, &pinned_unit, outcome)?;
+        let is_stable = matches!(seen.verdict(request, &pinned_unit), Baseline::Stable(_));
+        if is_stable
+            && seen.observations.iter().all(|next| is_alike(request.same, unit, &failure, &pinned_unit, next))
+        {
+            outcome.notes.push(format!("pinned the failing example {}", pinned.label));
+            return Ok(Some((pinned, pinned_unit, seen)));
+        }
+    }
+    if is_offered {
+        outcome.notes.push("the failing example could not be pinned; pared with all examples".to_owned());
+    }
+    Ok(None)
+}
+
+/// Whether a pinned text shows the failure of the original. The framework's own exceptions around it do not count.
+fn is_alike(same: Same, unit: &Unit, wanted: &Failure, pinned: &Unit, seen: &Observation) -> bool {
+    let Some(found) = failure(seen) else { return false };
+    let alone = |failure: &Failure| Failure {
+        exceptions: vec![failure.exception().clone()],
+        stack: failure.site().into_iter().collect(),
+        ..failure.clone()
+    };
+    match baseline(unit, &[Observation::Failed(alone(wanted))], same, true) {
+        Baseline::Stable(oracle) => oracle.judge_in(pinned, &Observation::Failed(alone(found))).is_same(),
+        Baseline::Passing
+        | Baseline::Skipped { .. }
+        | Baseline::Flaky { .. }
+        | Baseline::Broken { .. }
+        | Baseline::Hung => false,
+    }
+}
