@@ -65,7 +65,7 @@ fn at_level(
     let mut stmts = criterion.stmts.clone();
     for _ in 0..=MAX_REPAIRS {
         let slice = slice(unit, &dependence, &stmts);
-        let mut edits = draft(unit, criterion, &slice.kept);
+        let edits = draft(unit, criterion, &slice.kept);
         let mut verdict = lab.judge(&edits)?;
         if verdict.is_same() {
             lab.accept(&edits);
