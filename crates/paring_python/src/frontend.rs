@@ -20,6 +20,7 @@ mod lines;
 mod list;
 mod ops;
 mod parametrize;
+mod pin;
 mod place;
 mod plan;
 mod protect;
@@ -36,7 +37,9 @@ pub use encoding::{Encoding, decode, encode};
 
 use camino::Utf8Path;
 use lines::Lines;
-use paring_model::{Candidate, EditSet, Form, Frontend, Problem, RoutineKind, StmtSet, TargetSpec, Unit};
+use paring_model::{
+    Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtSet, TargetSpec, Unit,
+};
 use place::Places;
 use plan::Plan;
 use ruff_python_ast::token::TokenKind;
@@ -78,6 +81,10 @@ impl Frontend for PythonFrontend {
             Form::Compact => compact::render(&plan, parsed(&unit.source).tokens()),
         };
         Candidate { text, target: cases::target(&plan), after: unit.after.clone(), form }
+    }
+
+    fn pin(&self, source: &str, target: &TargetSpec, failure: &Failure) -> Vec<Pinned> {
+        pin::pin(source, target, failure)
     }
 
     fn test_text(&self, unit: &Unit) -> String {

@@ -64,6 +64,11 @@ fn constants<'a>(tree: &Tree<'a>, found_in: &target::Found) -> Constants<'a> {
     found
 }
 
+/// The parameters that cases fill in.
+pub fn parametrized_names<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<&'a str> {
+    levels(tree, found).into_iter().flat_map(|level| level.parametrize.argnames).collect()
+}
+
 /// The levels in the order of the id's parts.
 fn levels<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<Level<'a>> {
     let Some(test) = found.test else { return Vec::new() };

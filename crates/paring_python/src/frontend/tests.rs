@@ -2,6 +2,7 @@
 
 mod form;
 mod ops;
+mod pin;
 mod property;
 mod routine;
 mod trim;
