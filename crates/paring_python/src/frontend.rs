@@ -27,6 +27,7 @@ mod protect;
 mod scope;
 mod shared;
 mod splice;
+mod take_out;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -81,6 +82,10 @@ impl Frontend for PythonFrontend {
             Form::Compact => compact::render(&plan, parsed(&unit.source).tokens()),
         };
         Candidate { text, target: cases::target(&plan), after: unit.after.clone(), form }
+    }
+
+    fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {
+        take_out::render(unit, edits)
     }
 
     fn pin(&self, source: &str, target: &TargetSpec, failure: &Failure) -> Vec<Pinned> {

@@ -5,6 +5,7 @@ mod ops;
 mod pin;
 mod property;
 mod routine;
+mod take_out;
 mod trim;
 
 use super::PythonFrontend;
