@@ -112,6 +112,19 @@ impl EditSet {
         }
     }
 
+    /// The same edits within the test, and nothing else touched.
+    #[must_use]
+    pub fn only_in_test(&self, unit: &Unit) -> Self {
+        let Some(def) = unit.test.and_then(|test| unit.routine(test).def) else { return Self::all(unit) };
+        let within: StmtSet = unit.descendants(def).into_iter().collect();
+        let is_own = |trim: &TrimId| within.contains(unit.trim(*trim).stmt) || unit.trim(*trim).stmt == def;
+        Self {
+            kept: unit.ids().filter(|&id| !within.contains(id) || self.kept.contains(id)).collect(),
+            unwrapped: self.unwrapped.iter().filter(|&id| within.contains(id)).collect(),
+            trims: self.trims.iter().filter(is_own).collect(),
+        }
+    }
+
     /// Keeps a node and the nodes around it.
     pub fn keep(&mut self, unit: &Unit, id: StmtId) {
         self.kept.insert(id);

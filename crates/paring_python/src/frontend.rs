@@ -20,12 +20,14 @@ mod lines;
 mod list;
 mod ops;
 mod parametrize;
+mod pin;
 mod place;
 mod plan;
 mod protect;
 mod scope;
 mod shared;
 mod splice;
+mod take_out;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -36,7 +38,9 @@ pub use encoding::{Encoding, decode, encode};
 
 use camino::Utf8Path;
 use lines::Lines;
-use paring_model::{Candidate, EditSet, Form, Frontend, Problem, RoutineKind, StmtSet, TargetSpec, Unit};
+use paring_model::{
+    Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtSet, TargetSpec, Unit,
+};
 use place::Places;
 use plan::Plan;
 use ruff_python_ast::token::TokenKind;
@@ -78,6 +82,14 @@ impl Frontend for PythonFrontend {
             Form::Compact => compact::render(&plan, parsed(&unit.source).tokens()),
         };
         Candidate { text, target: cases::target(&plan), after: unit.after.clone(), form }
+    }
+
+    fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {
+        take_out::render(unit, edits)
+    }
+
+    fn pin(&self, source: &str, target: &TargetSpec, failure: &Failure) -> Vec<Pinned> {
+        pin::pin(source, target, failure)
     }
 
     fn test_text(&self, unit: &Unit) -> String {

@@ -241,6 +241,9 @@ def neutralise(config):
     for name, value in NEUTRAL.items():
         if hasattr(config.option, name):
             setattr(config.option, name, value)
+    if getattr(config.option, "hypothesis_seed", 0) is None:
+        # The same examples in every process.
+        config.option.hypothesis_seed = 0
 
 
 def recapture(config):

@@ -22,24 +22,24 @@ use ruff_python_ast::token::Token;
 use ruff_python_ast::{Decorator, Expr, Stmt};
 
 /// One `parametrize` of the target.
-struct Level<'a> {
-    parametrize: Parametrize<'a>,
+pub struct Level<'a> {
+    pub parametrize: Parametrize<'a>,
     /// The statement that holds the values, and the values; `None` where they are not a literal.
-    values: Option<(StmtId, &'a Expr)>,
-    choices: Vec<Vec<Choice>>,
+    pub values: Option<(StmtId, &'a Expr)>,
+    pub choices: Vec<Vec<Choice>>,
     /// The statement of the decorator.
-    stmt: StmtId,
+    pub stmt: StmtId,
 }
 
 /// What one level contributes to an id.
 #[derive(Clone, Debug)]
-struct Part {
+pub struct Part {
     text: String,
     /// The element, and the text when it stands alone.
-    element: Option<(usize, String)>,
+    pub element: Option<(usize, String)>,
 }
 
-fn elements(expr: &Expr) -> Option<&[Expr]> {
+pub fn elements(expr: &Expr) -> Option<&[Expr]> {
     match expr {
         Expr::List(list) => Some(&list.elts),
         Expr::Tuple(tuple) if tuple.parenthesized => Some(&tuple.elts),
@@ -64,8 +64,13 @@ fn constants<'a>(tree: &Tree<'a>, found_in: &target::Found) -> Constants<'a> {
     found
 }
 
+/// The parameters that cases fill in.
+pub fn parametrized_names<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<&'a str> {
+    levels(tree, found).into_iter().flat_map(|level| level.parametrize.argnames).collect()
+}
+
 /// The levels in the order of the id's parts.
-fn levels<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<Level<'a>> {
+pub fn levels<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<Level<'a>> {
     let Some(test) = found.test else { return Vec::new() };
     let Some(def) = tree.nodes[test.idx()].function() else { return Vec::new() };
     let mut decorators: Vec<(StmtId, &'a Decorator)> =
@@ -144,7 +149,7 @@ fn read(levels: &[Level], openly: bool, rest: &str, before: &mut Vec<Part>, foun
 }
 
 /// The one way to read the case of a target, with what stands before and after the parts that are known.
-fn reading(levels: &[Level], case: &str) -> Option<(String, Vec<Part>, String)> {
+pub fn reading(levels: &[Level], case: &str) -> Option<(String, Vec<Part>, String)> {
     let mut found = Vec::new();
     for openly in [false, true] {
         read(levels, openly, case, &mut Vec::new(), &mut found);

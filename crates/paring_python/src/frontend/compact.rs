@@ -8,6 +8,11 @@ use paring_model::{Form, StmtId, TextRange};
 use ruff_python_ast::token::Token;
 
 pub fn render(plan: &Plan, tokens: &[Token]) -> String {
+    render_with(plan, tokens, Vec::new())
+}
+
+/// With replacements beyond those of the plan, in parts of the text that stay.
+pub fn render_with(plan: &Plan, tokens: &[Token], also: Vec<Splice>) -> String {
     let unit = plan.unit;
     let lines = Lines::new(&unit.source, &unit.line_starts, tokens);
     let n_lines = lines.len();
@@ -16,7 +21,7 @@ pub fn render(plan: &Plan, tokens: &[Token]) -> String {
         lines,
         dropped: vec![false; n_lines],
         shift: vec![None; n_lines],
-        splices: trims(plan, Form::Compact),
+        splices: also.into_iter().chain(trims(plan, Form::Compact)).collect(),
     };
     let top = Indent { from: String::new(), to: String::new() };
     page.block(&unit.routines[0].body, false, &top, n_lines);

@@ -2,8 +2,10 @@
 
 mod form;
 mod ops;
+mod pin;
 mod property;
 mod routine;
+mod take_out;
 mod trim;
 
 use super::PythonFrontend;

@@ -130,11 +130,15 @@ fn pin(
     let is_offered = !offered.is_empty();
     for pinned in offered {
         let (pinned_unit, _) = parse(request, &pinned.text, &unit.after);
+        let alike = |seen: &[Observation]| {
+            seen.iter().all(|next| is_alike(request.same, unit, &failure, &pinned_unit, next))
+        };
+        if !alike(&run(request, &original(&pinned_unit), 1, Heat::Warm, outcome)?) {
+            continue;
+        }
         let seen = observe(request, &pinned_unit, outcome)?;
         let is_stable = matches!(seen.verdict(request, &pinned_unit), Baseline::Stable(_));
-        if is_stable
-            && seen.observations.iter().all(|next| is_alike(request.same, unit, &failure, &pinned_unit, next))
-        {
+        if is_stable && alike(&seen.observations) {
             outcome.notes.push(format!("pinned the failing example {}", pinned.label));
             return Ok(Some((pinned, pinned_unit, seen)));
         }

@@ -5,9 +5,7 @@ use super::prune::prune;
 use super::subject::Subject;
 use crate::outcome::{Outcome, Verified};
 use paring_engine::{Found, Stop};
-use paring_model::{
-    Candidate, EditSet, Event, Form, Heat, Job, Observation, StmtSet, TrimSet, Unit, Version,
-};
+use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, Version};
 
 /// A text that held in a fresh process.
 pub struct VerifiedText {
@@ -27,11 +25,8 @@ pub fn verify(
     outcome: &mut Outcome,
 ) -> Result<Option<VerifiedText>, Stop> {
     let unit = &subject.unit;
-    let mut tries = vec![
-        prune(unit, &subject.facts, &found.edits),
-        found.edits.clone(),
-        only_the_test(unit, &found.edits),
-    ];
+    let mut tries =
+        vec![prune(unit, &subject.facts, &found.edits), found.edits.clone(), found.edits.only_in_test(unit)];
     if request.runner.has_good() {
         tries.push(EditSet::all(unit));
     }
@@ -61,7 +56,7 @@ fn in_place(
         return Ok(None);
     }
     let unit = &subject.unit;
-    let plain = || request.frontend.render(unit, &only_the_test(unit, edits), Form::Compact);
+    let plain = || request.frontend.render(unit, &edits.only_in_test(unit), Form::Compact);
     let candidate = request.frontend.render_in_place(unit, edits).unwrap_or_else(plain);
     if run(request, subject, &candidate, outcome)?.same_failure {
         return Ok(Some(candidate.text));
@@ -72,20 +67,6 @@ fn in_place(
             .to_owned(),
     );
     Ok(None)
-}
-
-/// The same edits within the test, and nothing else touched.
-pub fn only_the_test(unit: &Unit, edits: &EditSet) -> EditSet {
-    let Some(def) = unit.test.and_then(|test| unit.routine(test).def) else { return EditSet::all(unit) };
-    let within: StmtSet = unit.descendants(def).into_iter().collect();
-    let kept = unit.ids().filter(|&id| !within.contains(id) || edits.kept.contains(id)).collect();
-    let unwrapped = edits.unwrapped.iter().filter(|&id| within.contains(id)).collect();
-    let trims: TrimSet = edits
-        .trims
-        .iter()
-        .filter(|&id| within.contains(unit.trim(id).stmt) || unit.trim(id).stmt == def)
-        .collect();
-    EditSet { kept, unwrapped, trims }
 }
 
 fn run(
