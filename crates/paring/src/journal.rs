@@ -42,6 +42,7 @@ impl FileJournal {
     }
 
     /// How many observations an earlier run left.
+    #[cfg(test)]
     pub fn n_known(&self) -> usize {
         self.known.len()
     }

@@ -11,7 +11,7 @@ use std::time::Instant;
 /// Parse and slice a test without running anything, and print what that cost
 #[derive(Clone, Debug, clap::Args)]
 pub struct AnalyzeArgs {
-    /// The test, as FILE::TEST
+    /// The test, as `FILE::TEST`
     pub target: String,
     /// How often to do it; the fastest counts
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -35,7 +35,8 @@ pub fn run(args: &AnalyzeArgs) -> Result<()> {
         let slice = slice(&unit, &dependence, &[last]);
         let sliced = started.elapsed();
         (n_statements, n_kept) = (unit.test_body().len(), slice.kept.len());
-        let times = [parsed, graphed - parsed, sliced - graphed].map(|time| time.as_secs_f64() * 1e3);
+        let stages = [parsed, graphed.saturating_sub(parsed), sliced.saturating_sub(graphed)];
+        let times = stages.map(|time| time.as_secs_f64() * 1e3);
         if best.is_none_or(|best| times.iter().sum::<f64>() < best.iter().sum::<f64>()) {
             best = Some(times);
         }
