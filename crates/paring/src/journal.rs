@@ -41,8 +41,8 @@ impl FileJournal {
         Self { path, known, file: Mutex::new(file) }
     }
 
-    /// How many observations an earlier run left.
-    pub fn n_known(&self) -> usize {
+    #[cfg(test)]
+    fn n_known(&self) -> usize {
         self.known.len()
     }
 
