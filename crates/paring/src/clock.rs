@@ -34,6 +34,7 @@ pub fn stop_on_signal() -> Arc<AtomicBool> {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(crate::exit_code::INTERRUPTED);
         }
+        paring_worker::interrupt();
     });
     // Without a handler Ctrl-C still ends the program: only the best result so far is lost.
     drop(set);

@@ -125,6 +125,7 @@ mod tests {
             target: String::new(),
             test: "def test_b():\n    assert f('```') == 50 %\n".to_owned(),
             original_test: String::new(),
+            alone: String::new(),
             first_line: None,
             in_place: None,
             statements: Size { before: 9, after: 1 },

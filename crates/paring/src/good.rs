@@ -112,7 +112,7 @@ fn collect(cwd: &Utf8Path, relative: &Utf8Path, found: &mut Vec<Utf8PathBuf>) {
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() && entry.file_name() != "__pycache__" && !entry.file_name().starts_with('.') {
             collect(cwd, &path, found);
-        } else if kind.is_file() && entry.path().extension() != Some("pyc") {
+        } else if kind.is_file() && path.extension() != Some("pyc") {
             found.push(path);
         }
     }

@@ -41,9 +41,8 @@ impl FileJournal {
         Self { path, known, file: Mutex::new(file) }
     }
 
-    /// How many observations an earlier run left.
     #[cfg(test)]
-    pub fn n_known(&self) -> usize {
+    fn n_known(&self) -> usize {
         self.known.len()
     }
 

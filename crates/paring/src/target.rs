@@ -18,6 +18,9 @@ pub struct Target {
 
 /// Finds the file of a pytest node id or of a unittest id, relative to `cwd`.
 pub fn find(given: &str, after: &[String], cwd: &Utf8Path) -> Result<Target, OutcomeError> {
+    if !given.contains("::") && cwd.join(given).exists() {
+        return Err(not_single(given));
+    }
     let id = if given.contains("::") { Some(given.to_owned()) } else { from_dotted(given, cwd) };
     let Some(id) = id else { return Err(not_found(given)) };
     let (path, _) = id.split_once("::").unwrap_or((&id, ""));
@@ -48,6 +51,16 @@ fn not_found(given: &str) -> OutcomeError {
     }
 }
 
+fn not_single(given: &str) -> OutcomeError {
+    OutcomeError {
+        code: "not_found".to_owned(),
+        message: format!("{given} is no single test"),
+        help: format!(
+            "name a test in it ({given}::test_x), or pare every failing one with --failing {given}"
+        ),
+    }
+}
+
 /// Whether the text may make several cases of one test function.
 pub fn may_be_parametrised(id: &str, source: &str) -> bool {
     !id.ends_with(']')
@@ -72,6 +85,15 @@ mod tests {
         let target = find("tests.test_a.TestB.test_c", &[], &cwd).unwrap();
         assert_eq!(target.spec.id, "tests/test_a.py::TestB::test_c");
         assert_eq!(target.file, cwd.join("tests/test_a.py"));
+    }
+
+    #[test]
+    fn a_whole_file_or_folder_is_no_single_test() {
+        let (_folder, cwd) = project();
+        for given in ["tests/test_a.py", "tests"] {
+            let error = find(given, &[], &cwd).unwrap_err();
+            assert!(error.help.contains(&format!("--failing {given}")), "{error:?}");
+        }
     }
 
     #[test]

@@ -39,7 +39,8 @@ pub use encoding::{Encoding, decode, encode};
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtSet, TargetSpec, Unit,
+    Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtKind, StmtSet, TargetSpec,
+    TextRange, Unit,
 };
 use place::Places;
 use plan::Plan;
@@ -95,7 +96,10 @@ impl Frontend for PythonFrontend {
     fn test_text(&self, unit: &Unit) -> String {
         let Some(def) = unit.test.and_then(|test| unit.routine(test).def) else { return String::new() };
         let parsed = parsed(&unit.source);
-        Lines::new(&unit.source, &unit.line_starts, parsed.tokens()).dedented(unit.stmt(def).range)
+        let docstrings = unit.stmts.iter().filter(|stmt| stmt.kind == StmtKind::Docstring);
+        let docstrings: Vec<TextRange> = docstrings.map(|stmt| stmt.range).collect();
+        let lines = Lines::new(&unit.source, &unit.line_starts, parsed.tokens());
+        lines.dedented(unit.stmt(def).range, &docstrings)
     }
 
     fn count_tokens(&self, text: &str) -> usize {

@@ -186,10 +186,15 @@ def collection_error(error):
     return error
 
 
+def without_prefix(reason):
+    """pytest puts the name of its exception before the user's words."""
+    return reason[len("Skipped: ") :] if reason.startswith("Skipped: ") else reason
+
+
 def skip_reason(report, excinfo):
     reason = getattr(report, "wasxfail", None)
     if reason is not None:
         return "xfail: " + str(reason)
     if isinstance(report.longrepr, tuple) and len(report.longrepr) == 3:
-        return str(report.longrepr[2])
+        return without_prefix(str(report.longrepr[2]))
     return str(excinfo.value) if excinfo is not None else "skipped"

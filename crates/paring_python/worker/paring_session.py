@@ -14,6 +14,7 @@ import paring_channel
 import paring_child
 import paring_compile
 import paring_inject
+import paring_near
 import paring_preload
 
 NEUTRAL = {
@@ -79,7 +80,8 @@ class Session:
         threads = threading.active_count() - 1
         colder = self.colder
         if threads and colder is None:
-            colder = "%d threads are running before the test starts" % threads
+            running = "a thread is" if threads == 1 else "%d threads are" % threads
+            colder = running + " running before the test starts"
         return {
             "pytest": pytest.__version__,
             "rootdir": str(self.config.rootpath),
@@ -121,6 +123,8 @@ class Session:
         except BaseException as stop:
             # pytest's own ways to stop, and plugins that fail: the session has worked before, so it is the text's doing.
             recorder.message = describe_error(stop)
+            if recorder.message.startswith("not found"):
+                recorder.message += paring_near.near(request)
         end.update(recorder.finish())
         send(end)
 
@@ -302,13 +306,21 @@ def describe_error(error):
 
     if isinstance(error, ConftestImportFailure):
         cause = getattr(error, "cause", None) or error.excinfo[1]
-        lines = traceback.format_exception(type(cause), cause, cause.__traceback__)
+        lines = traceback.format_exception(type(cause), cause, from_file(cause.__traceback__, str(error.path)))
         return "cannot load %s:\n%s" % (error.path, shorten("".join(lines)))
     if isinstance(error, UsageError):
         return "\n".join(str(arg) for arg in error.args) or str(error)
     lines = traceback.format_exception(type(error), error, error.__traceback__)
     said = paring_channel.said(4000).strip()
     return shorten("".join(lines)) + ("\n" + said if said else "")
+
+
+def from_file(frames, path):
+    """The traceback from where it enters the file; whole where it never does."""
+    entry = frames
+    while entry is not None and entry.tb_frame.f_code.co_filename != path:
+        entry = entry.tb_next
+    return entry or frames
 
 
 def shorten(text, n_lines=12):

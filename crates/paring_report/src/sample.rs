@@ -72,6 +72,7 @@ fn pared() -> Pared {
         path: "/project/tests/test_table.py".to_owned(),
         original: ORIGINAL.to_owned(),
         text: in_place.replace(", Log", ""),
+        alone: in_place.replace(", Log", ""),
         target: "tests/test_table.py::test_remove_row".to_owned(),
         test: TEST.to_owned(),
         original_test: original_test().to_owned(),

@@ -61,6 +61,8 @@ pub struct Pared {
     /// The whole text that would replace the file, and the id of the test in it.
     pub text: String,
     pub target: String,
+    /// The test with just what it needs, as a file of its own: `text`, but also where nothing of the test itself went.
+    pub alone: String,
     /// The pared test alone, decorators included, and the original test alone, both as at the top of a file.
     pub test: String,
     pub original_test: String,

@@ -1,7 +1,11 @@
 //! The whole job on a toy language and a made-up program: what is kept, what is never removed, what is reported.
 
+use camino::Utf8Path;
 use paring_engine::{Budget, Same, Strategy};
-use paring_model::{Facts, Observation, StmtId, TargetSpec, Unit, Version};
+use paring_model::{
+    Candidate, EditSet, Facts, Failure, Form, Frontend, Observation, Pinned, Problem, StmtId, TargetSpec,
+    Unit, Version,
+};
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::{Outcome, Status};
 use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, failed_in_library, passed};
@@ -20,23 +24,38 @@ fn pare_after(
 ) -> Outcome {
     let owned = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<String>>();
     minimize(&Request {
-        frontend: &LineFrontend,
-        runner,
-        clock: &FakeClock::default(),
-        journal: &MemoryJournal::default(),
-        tell: &|_| {},
         target: TargetSpec { id: "test.lines::test".to_owned(), after: owned(after) },
         before: owned(before),
+        strategy,
+        ..request(&LineFrontend, runner, source, &FakeClock::default(), &MemoryJournal::default())
+    })
+}
+
+fn request<'a>(
+    frontend: &'a dyn Frontend,
+    runner: &'a FakeRunner,
+    source: &str,
+    clock: &'a FakeClock,
+    journal: &'a MemoryJournal,
+) -> Request<'a> {
+    Request {
+        frontend,
+        runner,
+        clock,
+        journal,
+        tell: &|_| {},
+        target: TargetSpec::new("test.lines::test"),
+        before: Vec::new(),
         path: "test.lines".into(),
         source: source.to_owned(),
-        strategy,
+        strategy: Strategy::Auto,
         same: Same::default(),
         n_baseline: 3,
         allow_flaky: false,
         timeout: None,
         budget: Budget::default(),
         in_place: false,
-    })
+    }
 }
 
 fn pare(runner: &FakeRunner, source: &str) -> Outcome {
@@ -190,28 +209,87 @@ fn a_test_that_passes_alone_is_tried_after_those_of_its_suite() {
 }
 
 #[test]
+fn the_file_with_only_the_test_rewritten_is_given_where_it_was_asked_for_and_holds() {
+    let pare = |runner: &FakeRunner, in_place| {
+        let (clock, journal) = (FakeClock::default(), MemoryJournal::default());
+        minimize(&Request { in_place, ..request(&LineFrontend, runner, STORY, &clock, &journal) })
+    };
+    let runner = FakeRunner::new(fails_while("assert b", vec!["b = a".to_owned()])).tracing(ran);
+    assert_eq!(pare(&runner, false).pared.unwrap().in_place, None);
+    let pared = pare(&runner, true).pared.unwrap();
+    assert_eq!(pared.in_place.as_ref(), Some(&pared.text));
+    // The second cold run is that of the rewritten file.
+    let (n_cold, alone) = (std::sync::atomic::AtomicUsize::new(0), fails_while("assert b", vec![]));
+    let runner = FakeRunner::of_candidates(move |candidate| match candidate.form {
+        Form::Compact if n_cold.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 1 => passed(),
+        Form::Compact | Form::Blanked => alone(&candidate.text),
+    })
+    .tracing(ran);
+    let outcome = pare(&runner, true);
+    assert_eq!((outcome.status, outcome.pared.unwrap().in_place), (Status::Minimized, None));
+    assert!(outcome.notes[0].contains("the file stays as it is"), "{:?}", outcome.notes);
+}
+
+/// The toy language with a line `given`, which another text can do without.
+struct Given;
+
+impl Frontend for Given {
+    fn parse(&self, path: &Utf8Path, source: &str, target: &TargetSpec) -> (Unit, Vec<Problem>) {
+        LineFrontend.parse(path, source, target)
+    }
+
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
+        LineFrontend.render(unit, edits, form)
+    }
+
+    fn pin(&self, source: &str, _: &TargetSpec, _: &Failure) -> Vec<Pinned> {
+        let text = source.replace("  given\n", "");
+        let lines = vec![1, 3, 4, 5];
+        vec![
+            Pinned {
+                text: source.replace("given", "none"),
+                lines: vec![1, 2, 3, 4, 5],
+                label: "none".into(),
+            },
+            Pinned { text, lines, label: "b=3".into() },
+        ]
+    }
+
+    fn count_tokens(&self, text: &str) -> usize {
+        LineFrontend.count_tokens(text)
+    }
+}
+
+#[test]
+fn what_is_made_up_for_each_run_is_pinned_and_lines_stay_those_of_the_file() {
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    let alone = fails_while("assert b", vec![]);
+    let runner = FakeRunner::new(move |text: &str| match alone(text) {
+        _ if text.contains("none") => passed(),
+        // A property whose other failures have other messages: flaky without its example.
+        _ if text.contains("given") => match count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+            0 => failed(4, "assert b"),
+            _ => failed(4, "assert c"),
+        },
+        seen => seen,
+    })
+    .tracing(ran);
+    let source = "test:\n  given\n  y = 1\n  assert b\n";
+    let outcome =
+        minimize(&request(&Given, &runner, source, &FakeClock::default(), &MemoryJournal::default()));
+    assert_eq!(outcome.notes, ["pinned the failing example b=3"]);
+    let pared = outcome.pared.unwrap();
+    assert_eq!((outcome.status, pared.text.as_str()), (Status::Minimized, "test:\n  assert b\n"));
+    assert_eq!((pared.failing_line, pared.kept[0].line, pared.removed[0].line), (Some(4), 4, 3));
+    assert_eq!(pared.original, source);
+}
+
+#[test]
 fn an_interruption_hands_over_the_best_so_far() {
     let clock = FakeClock::default();
     clock.interrupt();
     let runner = FakeRunner::new(fails_while("assert b", vec![])).tracing(ran);
-    let outcome = minimize(&Request {
-        frontend: &LineFrontend,
-        runner: &runner,
-        clock: &clock,
-        journal: &MemoryJournal::default(),
-        tell: &|_| {},
-        target: TargetSpec::new("test.lines::test"),
-        before: Vec::new(),
-        path: "test.lines".into(),
-        source: STORY.to_owned(),
-        strategy: Strategy::Auto,
-        same: Same::default(),
-        n_baseline: 3,
-        allow_flaky: false,
-        timeout: None,
-        budget: Budget::default(),
-        in_place: false,
-    });
+    let outcome = minimize(&request(&LineFrontend, &runner, STORY, &clock, &MemoryJournal::default()));
     assert_eq!(outcome.status, Status::Interrupted);
 }
 

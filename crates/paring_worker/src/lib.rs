@@ -3,6 +3,7 @@
 //! Knows nothing of any language. A worker is a separate process with a version handshake; it is killed with its
 //! children and replaced when it dies.
 
+pub mod interrupt;
 pub mod pool;
 pub mod process;
 pub mod protocol;
@@ -11,5 +12,6 @@ pub mod protocol;
 #[cfg_attr(not(unix), path = "other.rs")]
 mod system;
 
+pub use interrupt::{Patience, interrupt};
 pub use pool::{Pool, in_order};
 pub use process::{Launch, Worker, WorkerError};

@@ -1,6 +1,7 @@
 //! One worker process: started in a process group of its own, spoken to over its standard streams, never waited for
 //! longer than the caller says, and killed with its group when dropped.
 
+use crate::interrupt::Patience;
 use crate::{protocol, system};
 use camino::Utf8PathBuf;
 use serde::Serialize;
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 
 /// How long a worker that lost its input may take to put things away.
 const GRACE: Duration = Duration::from_millis(150);
+/// How often a wait looks up whether it is still wanted.
+const GLANCE: Duration = Duration::from_millis(50);
 /// What is kept of a worker's own words.
 const STDERR_LIMIT: u64 = 16 * 1024;
 
@@ -35,6 +38,8 @@ pub enum WorkerError {
     Ended { said: String },
     #[error("hear from the worker in time")]
     TimedOut,
+    #[error("hear from the worker before the user asked to stop")]
+    Interrupted,
     #[error("understand the worker: {0}")]
     Garbled(String),
 }
@@ -77,15 +82,27 @@ impl Worker {
         sent.map_err(|_| self.ended())
     }
 
-    /// The next message, awaited for no longer than `limit`.
-    pub fn receive<T: DeserializeOwned>(&mut self, limit: Duration) -> Result<T, WorkerError> {
-        match self.lines.recv_timeout(limit) {
-            Ok(line) => {
-                self.busy = false;
-                protocol::decode(&line).map_err(|error| WorkerError::Garbled(error.to_string()))
+    /// The next message, awaited for no longer than `limit`, nor, with that patience, than the user wants to.
+    pub fn receive<T: DeserializeOwned>(
+        &mut self,
+        limit: Duration,
+        patience: Patience,
+    ) -> Result<T, WorkerError> {
+        let deadline = Instant::now() + limit;
+        loop {
+            if patience.is_over() {
+                return Err(WorkerError::Interrupted);
             }
-            Err(RecvTimeoutError::Timeout) => Err(WorkerError::TimedOut),
-            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(GLANCE)) {
+                Ok(line) => {
+                    self.busy = false;
+                    return protocol::decode(&line).map_err(|error| WorkerError::Garbled(error.to_string()));
+                }
+                Err(RecvTimeoutError::Timeout) if left > GLANCE => {}
+                Err(RecvTimeoutError::Timeout) => return Err(WorkerError::TimedOut),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+            }
         }
     }
 
@@ -166,9 +183,12 @@ mod tests {
     fn a_worker_answers_in_lines_and_has_the_environment() {
         let mut worker = shell(r#"read line; echo "$line"; echo "{\"hello\": \"$WORD\"}""#);
         worker.send(&json!({"id": 1})).expect("it reads");
-        assert_eq!(worker.receive::<Value>(Duration::from_secs(5)).expect("an echo"), json!({"id": 1}));
         assert_eq!(
-            worker.receive::<Value>(Duration::from_secs(5)).expect("a line"),
+            worker.receive::<Value>(Duration::from_secs(5), Patience::Heed).expect("an echo"),
+            json!({"id": 1})
+        );
+        assert_eq!(
+            worker.receive::<Value>(Duration::from_secs(5), Patience::Heed).expect("a line"),
             json!({"hello": "there"})
         );
     }
@@ -176,7 +196,7 @@ mod tests {
     #[test]
     fn a_worker_that_dies_says_what_it_said() {
         let mut worker = shell("echo no such module >&2; exit 3");
-        match worker.receive::<Value>(Duration::from_secs(5)) {
+        match worker.receive::<Value>(Duration::from_secs(5), Patience::Heed) {
             Err(WorkerError::Ended { said }) => assert_eq!(said.trim(), "no such module"),
             other => panic!("{other:?}"),
         }
@@ -187,7 +207,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mark = folder.path().join("pid");
         let mut worker = shell(&format!("sleep 60 & echo $! > {}; sleep 60", mark.display()));
-        assert!(matches!(worker.receive::<Value>(Duration::from_millis(300)), Err(WorkerError::TimedOut)));
+        assert!(matches!(
+            worker.receive::<Value>(Duration::from_millis(300), Patience::Heed),
+            Err(WorkerError::TimedOut)
+        ));
         drop(worker);
         let pid = std::fs::read_to_string(mark).expect("the child's id");
         let deadline = Instant::now() + Duration::from_secs(5);

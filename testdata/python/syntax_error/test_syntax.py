@@ -1,4 +1,4 @@
-"""Proves: a test file that does not compile is told as that, with its line (status error, exit 7)."""
+"""Proves: a test file that does not compile is told as that, with its line (status error, exit 1)."""
 
 
 def test_syntax():

@@ -118,8 +118,8 @@ impl<'s> Lines<'s> {
         self.in_string[line]
     }
 
-    /// The text of a range as it would stand at the top of a file; what begins inside a string stays.
-    pub fn dedented(&self, range: TextRange) -> String {
+    /// The text of a range as it would stand at the top of a file; what begins inside a string stays, docstrings apart.
+    pub fn dedented(&self, range: TextRange, docstrings: &[TextRange]) -> String {
         let (first, last) = (self.of(range.start), self.of(range.end.max(range.start + 1) - 1));
         let indent = self.indent(first);
         let mut text = String::new();
@@ -127,7 +127,8 @@ impl<'s> Lines<'s> {
             let start = if line == first { range.start } else { self.start(line) };
             let end = self.start(line + 1).min(range.end);
             let part = &self.source[start as usize..end as usize];
-            let is_shifted = line > first && !self.in_string[line];
+            let in_docstring = docstrings.iter().any(|docstring| docstring.contains(start));
+            let is_shifted = line > first && (!self.in_string[line] || in_docstring);
             text.push_str(if is_shifted { part.strip_prefix(indent).unwrap_or(part) } else { part });
         }
         text

@@ -16,7 +16,7 @@ pub fn cache(folder: &Utf8Path, error: &std::io::Error) -> RunnerError {
     RunnerError {
         code: "cache",
         message: format!("cannot write to the cache {folder}: {error}"),
-        help: "make room or point XDG_CACHE_HOME to a folder that can be written".to_owned(),
+        help: "make room there, or set PARING_CACHE_DIR to a folder that can be written".to_owned(),
     }
 }
 
@@ -37,6 +37,24 @@ pub fn from_worker(code: &str, message: String) -> RunnerError {
     }
 }
 
+/// Nothing that was named is there.
+pub fn not_found(message: String) -> RunnerError {
+    RunnerError {
+        code: "not_found",
+        message,
+        help: "check the name; `pytest --collect-only -q` lists the tests".to_owned(),
+    }
+}
+
+/// The user asked to stop while a run was under way.
+pub fn interrupted() -> RunnerError {
+    RunnerError {
+        code: "interrupted",
+        message: "stopped while the tests were run".to_owned(),
+        help: "the same command starts again".to_owned(),
+    }
+}
+
 /// The worker did what no worker should.
 pub fn worker(message: String) -> RunnerError {
     RunnerError { code: "worker", message, help: "this is a fault of paring: please report it".to_owned() }
@@ -52,6 +70,7 @@ pub fn at_start(python: &Utf8Path, error: &WorkerError) -> RunnerError {
         WorkerError::TimedOut => {
             from_worker("broken_environment", "pytest did not get ready within five minutes".to_owned())
         }
+        WorkerError::Interrupted => interrupted(),
         WorkerError::Garbled(what) => worker(format!("the worker's answer makes no sense: {what}")),
     }
 }

@@ -1,5 +1,6 @@
 //! Every test of some paths, run once, for those who ask for all failures, or do not know which case fails.
 
+use super::error;
 use super::message::{Ran, Run};
 use super::observation::{of_collection, of_item};
 use super::project::Project;
@@ -9,7 +10,7 @@ use super::side::{Settings, run_cold};
 use super::sources;
 use camino::Utf8PathBuf;
 use paring_model::{Observation, RunnerError};
-use paring_worker::Launch;
+use paring_worker::{Launch, Patience};
 
 /// A test that hangs is given up after this long.
 const TEST_LIMIT_SECS: f64 = 300.0;
@@ -54,8 +55,12 @@ pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<Found>, 
             done: &done,
             ..Run::default()
         };
-        let ran = run_cold(&settings, &run)?;
+        let ran = run_cold(&settings, &run, Patience::Heed)?;
         let is_over = ran.ended == "done" || ran.current.is_none();
+        let is_empty = found.is_empty() && ran.items.is_empty() && ran.collection.is_none();
+        if let Some(message) = ran.message.as_ref().filter(|words| is_empty && words.contains("not found")) {
+            return Err(error::not_found(message.clone()));
+        }
         take(ran, &mut found);
         if is_over {
             break;

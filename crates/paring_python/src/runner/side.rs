@@ -5,7 +5,7 @@ use super::message::{Answer, Greeting, Hello, Mode, Ran, Run, Start};
 use camino::Utf8PathBuf;
 use paring_model::{Heat, RunnerError};
 use paring_worker::protocol::VERSION;
-use paring_worker::{Launch, Pool, Worker, WorkerError};
+use paring_worker::{Launch, Patience, Pool, Worker, WorkerError};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -42,7 +42,11 @@ impl Side {
     pub fn new(settings: Settings, jobs: usize) -> Self {
         let settings = Arc::new(settings);
         let own = Arc::clone(&settings);
-        Self { settings, pool: Pool::new(jobs, move || greet(&own, Mode::Warm)), dropped: OnceLock::new() }
+        Self {
+            settings,
+            pool: Pool::new(jobs, move || greet(&own, Mode::Warm, Patience::Heed)),
+            dropped: OnceLock::new(),
+        }
     }
 
     pub fn start_ahead(&self, n: usize) {
@@ -65,7 +69,7 @@ impl Side {
             self.pool.give_back(greeted);
             return Ok(Err(reason));
         }
-        match greeted.run(run) {
+        match greeted.run(run, Patience::Heed) {
             Ok((ran, true)) => {
                 self.pool.give_back(greeted);
                 Ok(Ok(ran))
@@ -81,21 +85,21 @@ impl Side {
         }
     }
 
-    pub fn run_cold(&self, run: &Run<'_>) -> Result<Ran, RunnerError> {
-        run_cold(&self.settings, run)
+    pub fn run_cold(&self, run: &Run<'_>, patience: Patience) -> Result<Ran, RunnerError> {
+        run_cold(&self.settings, run, patience)
     }
 }
 
 /// A run in a process that does nothing else.
-pub fn run_cold(settings: &Settings, run: &Run<'_>) -> Result<Ran, RunnerError> {
-    Ok(greet(settings, Mode::Cold)?.run(run)?.0)
+pub fn run_cold(settings: &Settings, run: &Run<'_>, patience: Patience) -> Result<Ran, RunnerError> {
+    Ok(greet(settings, Mode::Cold, patience)?.run(run, patience)?.0)
 }
 
 fn unfit(hello: &Hello) -> Option<String> {
     if hello.can_fork { hello.colder.clone() } else { Some("this platform cannot fork".to_owned()) }
 }
 
-fn greet(settings: &Settings, mode: Mode) -> Result<Greeted, RunnerError> {
+fn greet(settings: &Settings, mode: Mode, patience: Patience) -> Result<Greeted, RunnerError> {
     let python = &settings.launch.program;
     let mut worker = Worker::spawn(&settings.launch).map_err(|error| error::at_start(python, &error))?;
     let start = Start {
@@ -109,7 +113,7 @@ fn greet(settings: &Settings, mode: Mode) -> Result<Greeted, RunnerError> {
         scratch: settings.scratch.as_str(),
     };
     worker.send(&start).map_err(|error| error::at_start(python, &error))?;
-    match worker.receive(START_LIMIT).map_err(|error| error::at_start(python, &error))? {
+    match worker.receive(START_LIMIT, patience).map_err(|error| error::at_start(python, &error))? {
         Greeting::Hello(hello) if hello.protocol == VERSION => Ok(Greeted { worker, hello }),
         Greeting::Hello(hello) => {
             Err(error::worker(format!("the worker speaks protocol {}", hello.protocol)))
@@ -120,9 +124,9 @@ fn greet(settings: &Settings, mode: Mode) -> Result<Greeted, RunnerError> {
 
 impl Greeted {
     /// The answer, and whether the worker can serve on.
-    fn run(&mut self, run: &Run<'_>) -> Result<(Ran, bool), RunnerError> {
-        let limit = if run.many { Duration::from_hours(24) } else { patience(run) };
-        let answer = self.worker.send(run).and_then(|()| self.worker.receive(limit));
+    fn run(&mut self, run: &Run<'_>, patience: Patience) -> Result<(Ran, bool), RunnerError> {
+        let limit = if run.many { Duration::from_hours(24) } else { limit(run) };
+        let answer = self.worker.send(run).and_then(|()| self.worker.receive(limit, patience));
         match answer {
             Ok(Answer::Ran(ran)) if ran.id == run.id => match ran.error {
                 Some(fault) => Err(error::from_worker(&fault.code, fault.message)),
@@ -133,6 +137,7 @@ impl Greeted {
             // The test reached out of its own process.
             Err(WorkerError::Ended { .. }) => Ok((ended("killed its runner"), false)),
             Err(WorkerError::TimedOut) => Ok((ended("hung"), false)),
+            Err(WorkerError::Interrupted) => Err(error::interrupted()),
             Err(WorkerError::Garbled(what)) => {
                 Err(error::worker(format!("the worker's answer makes no sense: {what}")))
             }
@@ -146,7 +151,7 @@ fn ended(how: &str) -> Ran {
 }
 
 /// Opening the session, collecting, and each test of a sequence have the run's limit each.
-fn patience(run: &Run<'_>) -> Duration {
+fn limit(run: &Run<'_>) -> Duration {
     let n_steps = u32::try_from(run.after.len()).unwrap_or(u32::MAX).saturating_add(3);
     START_LIMIT + Duration::from_secs_f64(run.timeout).saturating_mul(n_steps) + GRACE
 }

@@ -26,6 +26,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring_inject.py",
     "paring_compile.py",
     "paring_record.py",
+    "paring_near.py",
     "paring_exception.py",
     "paring_effects.py",
     "paring_trace.py",

@@ -24,6 +24,7 @@ pub fn report(
     let (mut text, mut target) = (verified.candidate.text, verified.candidate.target);
     let parse =
         |text: &str, target: &str| request.frontend.parse(&unit.path, text, &TargetSpec::new(target)).0;
+    let alone = text.clone();
     let mut written = parse(&text, &target);
     let statements = Size { before: unit.test_body().len(), after: written.test_body().len() };
     let fixtures = fixtures(unit, edits);
@@ -59,6 +60,7 @@ pub fn report(
         in_place: verified.in_place,
         text,
         target,
+        alone,
         test,
         original_test,
         first_line: given_def.map(|def| line(&given, def)),

@@ -113,7 +113,7 @@ fn apply(path: &Utf8Path, text: &str) -> Result<()> {
 /// Writes the file of its own, in the encoding of the original, which its first lines may declare.
 fn beside(out: &Utf8Path, pared: &Pared) -> Result<()> {
     let (_, encoding) = decode(&std::fs::read(&pared.path)?).map_err(anyhow::Error::msg)?;
-    let bytes = encode(&pared.text, encoding).map_err(anyhow::Error::msg)?;
+    let bytes = encode(&pared.alone, encoding).map_err(anyhow::Error::msg)?;
     write::file(out, &bytes).with_context(|| format!("failed to write {out}"))
 }
 

@@ -1,0 +1,155 @@
+//! Ctrl-C at every stage, termination, and SIGKILL followed by `--resume`.
+
+use crate::trial::{Ran, Trial};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+/// Tells each run of the test in a file outside of the project, and makes it last.
+const CONFTEST: &str = r#"import os
+import time
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def tell():
+    with open(os.environ["RUNS"], "a") as file:
+        file.write("run\n")
+    time.sleep(float(os.environ["LASTS"]))
+"#;
+
+/// Runs of the original before the search: five observations and a trace.
+const N_BASELINE: usize = 6;
+
+const TEST: &str = r"def test_total():
+    names = []
+    total = 0
+    names.append('a')
+    other = [1, 2, 3]
+    other.append(4)
+    for number in [1, 2, 3]:
+        total += number
+        other.append(number)
+    names.append('b')
+    other.sort()
+    names.extend(other)
+    assert names
+    assert other
+    assert total == 7
+";
+
+const TARGET: &str = "test_total.py::test_total";
+
+fn slow(lasts: &str) -> Trial {
+    let trial = Trial::with_file("test_total.py", TEST);
+    trial.project.write("conftest.py", CONFTEST);
+    let runs = trial.outside("runs");
+    trial.env("RUNS", runs.as_str()).env("LASTS", lasts)
+}
+
+fn n_runs(trial: &Trial) -> usize {
+    std::fs::read_to_string(trial.outside("runs")).unwrap_or_default().lines().count()
+}
+
+fn wait_for_runs(trial: &Trial, child: &mut Child, n: usize) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while n_runs(trial) < n {
+        assert!(Instant::now() < deadline, "{n} runs take too long");
+        assert!(child.try_wait().expect("it is ours").is_none(), "over before run {n} of {}", n_runs(trial));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn send(child: &Child, signal: &str) {
+    let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "kill {signal}");
+}
+
+/// Starts a run, and sends a signal when so many runs of the test have begun.
+fn stop_after(trial: &Trial, args: &[&str], n: usize, signal: &str) -> Ran {
+    let mut child = trial.start(args);
+    wait_for_runs(trial, &mut child, n);
+    let sent = Instant::now();
+    send(&child, signal);
+    let output = child.wait_with_output().expect("it is ours");
+    assert!(sent.elapsed() < Duration::from_secs(20), "it takes {:?} to stop", sent.elapsed());
+    trial.over(&output)
+}
+
+#[test]
+fn ctrl_c_while_the_original_is_observed_ends_with_130_and_says_so() {
+    let trial = slow("0.3");
+    let ran = stop_after(&trial, &[TARGET], 1, "-INT");
+    let result = ran.only(130, "interrupted");
+    assert!(result["file"].is_null(), "{ran}");
+    ran.says(&["stopped before there was a smaller test", "next: the same command with --resume goes on"]);
+    assert_eq!(trial.project.read("test_total.py"), TEST);
+}
+
+#[test]
+fn ctrl_c_does_not_wait_for_a_test_that_hangs() {
+    let trial = slow("600");
+    stop_after(&trial, &[TARGET], 1, "-INT").only(130, "interrupted");
+}
+
+#[test]
+fn ctrl_c_in_the_search_gives_the_best_test_so_far_verified() {
+    let trial = slow("0.2");
+    // The slice is accepted in the first run of the search.
+    let ran = stop_after(&trial, &[TARGET, "--strategy", "sdmin"], N_BASELINE + 3, "-INT");
+    let result = ran.only(130, "interrupted");
+    assert_eq!(result["verified"]["same_failure"], true, "{ran}");
+    assert_eq!(result["verified"]["fresh_process"], true, "{ran}");
+    let size = |when: &str| result["statements"][when].as_u64().expect("a number");
+    assert!(size("after") < size("before"), "{ran}");
+    ran.says(&["stopped early; this is the smallest test verified so far", "--resume", "def test_total():"]);
+    let text = result["file"]["text"].as_str().expect("a text");
+    trial.project.write("test_total.py", text);
+    let trial = trial.env("LASTS", "0");
+    assert!(trial.pytest(&[TARGET]).contains("assert 6 == 7"), "{ran}");
+}
+
+#[test]
+fn termination_is_as_good_as_ctrl_c() {
+    stop_after(&slow("0.3"), &[TARGET], 1, "-TERM").only(130, "interrupted");
+}
+
+#[test]
+fn ctrl_c_while_the_result_is_verified_lets_that_finish() {
+    // One run of the search, then the last word.
+    let ran = stop_after(&slow("0.3"), &[TARGET, "--strategy", "ssmin"], N_BASELINE + 2, "-INT");
+    assert_eq!(ran.results[0]["verified"]["same_failure"], true, "{ran}");
+    assert!(!ran.results[0]["file"].is_null(), "{ran}");
+}
+
+#[test]
+fn a_killed_search_is_resumed_with_the_same_result_and_fewer_runs() {
+    let args = [TARGET, "--strategy", "ddmin"];
+    let whole = slow("0.05");
+    let expected = whole.minimize(&args);
+    let (n_whole, n_killed) = (n_runs(&whole), 12);
+
+    let trial = slow("0.05");
+    let mut child = trial.start(&args);
+    wait_for_runs(&trial, &mut child, N_BASELINE + n_killed);
+    child.kill().expect("it is ours");
+    trial.nothing_is_left(&trial.over(&child.wait_with_output().expect("it is ours")));
+    let n_before = n_runs(&trial);
+    let ran = trial.minimize(&[TARGET, "--strategy", "ddmin", "--resume"]);
+    assert_eq!(ran.only(0, "minimized")["file"], expected.only(0, "minimized")["file"], "{ran}");
+    let n_resumed = n_runs(&trial) - n_before;
+    assert!(n_resumed + n_killed / 2 < n_whole, "{n_resumed} runs after {n_killed}, {n_whole} without");
+}
+
+#[test]
+fn without_resume_a_killed_search_starts_again() {
+    let args = [TARGET, "--strategy", "ssmin"];
+    let trial = slow("0.2");
+    let mut child = trial.start(&args);
+    wait_for_runs(&trial, &mut child, N_BASELINE + 2);
+    child.kill().expect("it is ours");
+    trial.over(&child.wait_with_output().expect("it is ours"));
+    let n_before = n_runs(&trial);
+    trial.minimize(&args).only(0, "minimized");
+    assert_eq!(n_runs(&trial) - n_before, N_BASELINE + 2);
+}

@@ -1,0 +1,23 @@
+//! `paring minimize` from end to end: the binary, the user's own pytest, one subject per file.
+//!
+//! Every run goes through [`trial`], which checks what must hold after any run: the JSON is as its schema says, the
+//! project is as it was, and neither processes nor temporary files are left behind.
+
+#![cfg(unix)]
+
+mod trial;
+
+mod targets;
+
+mod baseline;
+mod processes;
+mod surroundings;
+mod texts;
+
+mod figures;
+mod good;
+mod options;
+mod search;
+
+mod interrupt;
+mod output;
