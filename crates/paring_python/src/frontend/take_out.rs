@@ -41,9 +41,9 @@ pub fn render(unit: &Unit, edits: &EditSet) -> Option<Candidate> {
     let name = tree.nodes[def.idx()].function()?.name.as_str();
     let new_name = unused_name(&unit.source, name, case);
     let plan = Plan::new(unit, edits);
-    let test = pared(unit, edits, &tree, &found, &levels, parts.as_deref(), &new_name, parsed.tokens())?;
+    let function = pared(unit, edits, &tree, &found, &levels, parts.as_deref(), &new_name, parsed.tokens())?;
     let rest = without_case(unit, def, &levels, parts.as_deref(), parsed.tokens());
-    let text = insert_after(&rest, &unit.target, &test)?;
+    let text = insert_after(&rest, &unit.target, &function)?;
     let target = cases::target(&plan);
     let stem = id.stem.strip_suffix(name)?;
     let target = format!("{stem}{new_name}{}", &target[id.stem.len()..]);
@@ -144,8 +144,9 @@ fn unused_name(source: &str, name: &str, case: &str) -> String {
     let suffix = suffix.trim_end_matches('_');
     let base = format!("{name}_{}", if suffix.is_empty() { "case" } else { suffix });
     let is_free = |name: &String| !source.contains(&format!("def {name}("));
+    let numbered = (2..=u32::MAX).map(|n| format!("{base}_{n}"));
     std::iter::once(base.clone())
-        .chain((2..).map(|n| format!("{base}_{n}")))
+        .chain(numbered)
         .find(is_free)
-        .expect("numbers do not end")
+        .expect("a file has fewer functions than there are numbers")
 }

@@ -57,15 +57,14 @@ fn holds(
     outcome.runs.search += 1;
     let candidate = Candidate { after: left.to_vec(), ..original(unit) };
     let key = key(&candidate, Version::Faulty, heat);
-    let observation = match request.journal.lookup(&key) {
-        Some(known) => known,
-        None => {
-            let job =
-                Job { candidate: candidate.clone(), version: Version::Faulty, heat, timeout: Some(timeout) };
-            let seen = request.runner.observe(&[job])?.pop().expect("a runner answers every job");
-            request.journal.record(&key, &seen);
-            seen
-        }
+    let observation = if let Some(known) = request.journal.lookup(&key) {
+        known
+    } else {
+        let job =
+            Job { candidate: candidate.clone(), version: Version::Faulty, heat, timeout: Some(timeout) };
+        let seen = request.runner.observe(&[job])?.pop().expect("a runner answers every job");
+        request.journal.record(&key, &seen);
+        seen
     };
     let verdict = oracle.judge_in(unit, &observation);
     let is_same = verdict.is_same();

@@ -88,7 +88,7 @@ fn is_needed(
     is_protected
         || edits.kept.iter().filter(|&from| !inner.contains(from)).any(|from| {
             dependence.edges(from).iter().any(|edge| {
-                inner.contains(edge.on) && !(edge.reason == Reason::Binding && !asks(from, edge.on))
+                inner.contains(edge.on) && (edge.reason != Reason::Binding || asks(from, edge.on))
             })
         })
 }

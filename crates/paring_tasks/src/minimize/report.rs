@@ -47,10 +47,11 @@ pub fn report(
         written = parse(&text, &target);
     }
     let given = parse(&request.source, &request.target.id);
-    let (test, original_test) = (request.frontend.test_text(&written), request.frontend.test_text(&given));
+    let pared_test = request.frontend.test_text(&written);
+    let original_test = request.frontend.test_text(&given);
     let tokens = Size {
         before: request.frontend.count_tokens(&original_test),
-        after: request.frontend.count_tokens(&test),
+        after: request.frontend.count_tokens(&pared_test),
     };
     let failing = subject.oracle.failure().and_then(|failure| criterion(unit, failure).failing);
     let given_def = given.test.and_then(|test| given.routine(test).def);
@@ -61,7 +62,7 @@ pub fn report(
         text,
         target,
         alone,
-        test,
+        test: pared_test,
         original_test,
         first_line: given_def.map(|def| line(&given, def)),
         statements,
