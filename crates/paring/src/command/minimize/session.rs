@@ -199,6 +199,7 @@ impl<'a> Session<'a> {
     /// A journal belongs to one text, one test and one setting.
     fn job_name(&self, target: &Target, source: &str) -> String {
         use sha2::{Digest, Sha256};
+        use std::fmt::Write;
         let mut hash = Sha256::new();
         let options = self.options;
         hash.update(format!(
@@ -213,7 +214,10 @@ impl<'a> Session<'a> {
             options.python
         ));
         hash.update(source);
-        hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+        hash.finalize().iter().take(12).fold(String::new(), |mut name, byte| {
+            let _ = write!(name, "{byte:02x}");
+            name
+        })
     }
 }
 

@@ -98,7 +98,7 @@ fn uncollected(message: &str) -> OutcomeError {
     }
 }
 
-/// The failures in a JUnit report, or in all reports of a folder.
+/// The failures in a `JUnit` report, or in all reports of a folder.
 fn reported(cwd: &Utf8Path, path: &Utf8Path) -> Result<Vec<String>, OutcomeError> {
     let problem = |message: String| OutcomeError {
         code: "junit_xml".to_owned(),
