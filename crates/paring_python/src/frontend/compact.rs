@@ -4,7 +4,7 @@
 use super::lines::Lines;
 use super::plan::{Fate, Plan, end_with_semicolon, lines_of};
 use super::splice::{Splice, apply, trims};
-use paring_model::{Form, StmtId, TextRange};
+use paring_model::{Form, StmtId, TextRange, TrimKind};
 use ruff_python_ast::token::Token;
 
 pub fn render(plan: &Plan, tokens: &[Token]) -> String {
@@ -23,6 +23,7 @@ pub fn render_with(plan: &Plan, tokens: &[Token], also: Vec<Splice>) -> String {
         shift: vec![None; n_lines],
         splices: also.into_iter().chain(trims(plan, Form::Compact)).collect(),
     };
+    page.shorten_imports();
     let top = Indent { from: String::new(), to: String::new() };
     page.block(&unit.routines[0].body, false, &top, n_lines);
     page.shift_lines();
@@ -186,6 +187,30 @@ impl Page<'_, '_> {
         indent
     }
 
+    /// An import of a few names that is left of one in brackets goes on one line.
+    fn shorten_imports(&mut self) {
+        let unit = self.plan.unit;
+        let mut trimmed: Vec<StmtId> = (self.plan.trims.iter().map(|&id| unit.trim(id)))
+            .filter(|trim| trim.kind == TrimKind::ImportName)
+            .map(|trim| trim.stmt)
+            .collect();
+        trimmed.sort_unstable();
+        trimmed.dedup();
+        for id in trimmed {
+            let range = self.range(id);
+            let inside = |splice: &&Splice| range.covers(splice.range);
+            let shifted = |splice: &Splice| Splice {
+                range: TextRange::new(splice.range.start - range.start, splice.range.end - range.start),
+                text: splice.text.clone(),
+            };
+            let splices = self.splices.iter().filter(inside).map(shifted).collect();
+            let text = apply(range.of(&unit.source), splices);
+            if let Some(line) = on_one_line(&text) {
+                self.splices.push(Splice { range, text: line });
+            }
+        }
+    }
+
     fn drop_between(&mut self, start: u32, end: u32) {
         let (first, last) = (self.lines.of(start), self.lines.of(end.max(start + 1) - 1));
         self.dropped[first..=last].fill(true);
@@ -306,4 +331,19 @@ impl Page<'_, '_> {
         }
         opens
     }
+}
+
+/// The longest line made of an import.
+const LINE: usize = 79;
+
+/// `from a import (b, c)`, on lines of its own, without its brackets; `None` where it is none, has comments or is too long.
+fn on_one_line(import: &str) -> Option<String> {
+    let (head, rest) = import.split_once('(')?;
+    let names = rest.trim_end().strip_suffix(')')?;
+    if !names.contains(['\n', '\r']) || import.contains('#') {
+        return None;
+    }
+    let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let line = format!("{} {}", head.trim_end(), names.join(", "));
+    (line.len() <= LINE).then_some(line)
 }

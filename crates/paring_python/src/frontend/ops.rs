@@ -162,25 +162,36 @@ impl<'a> Walker<'a, '_> {
     fn decorator(&mut self, decorator: &'a Decorator) {
         let expr = &decorator.expression;
         let registers = !self.is_plain(expr);
+        let n_ops = self.ops.len();
         if let Expr::Call(call) = expr {
             self.dropped = registers.then(|| range_of(call));
             self.visit_expr(expr);
             self.dropped = None;
+        } else {
+            self.visit_expr(expr);
+        }
+        if !registers {
+            // A mark changes nothing of the module it comes from, nor does what makes its arguments (`pytest.param`).
+            let root = self.root(if let Expr::Call(call) = expr { &call.func } else { expr });
+            let decorating = self.ops.split_off(n_ops);
+            let marks = |op: &Op| matches!(op, Op::Call(call) if root.is_some() && call.receiver == root);
+            self.ops.extend(decorating.into_iter().filter(|op| !marks(op)));
             return;
         }
-        self.visit_expr(expr);
+        if expr.is_call_expr() {
+            return;
+        }
         let (receiver, callee) = match expr {
             Expr::Name(name) => (None, self.name(name.id.as_str())),
             other => (self.root(other), None),
         };
         if receiver.is_some() || callee.is_some() {
-            let result = if registers { CallResult::Dropped } else { CallResult::Used };
             let range = range_of(expr);
             self.ops.push(Op::Call(Call {
                 range,
                 receiver,
                 args: Vec::new(),
-                result,
+                result: CallResult::Dropped,
                 constructs: false,
                 callee,
             }));

@@ -77,10 +77,10 @@ pub fn trims(plan: &Plan, form: Form) -> Vec<Splice> {
             tail.start = before.start;
             n_parts += 1;
         }
-        match left_over_comma(source, tail, kind, limit, form) {
-            Some(comma) => {
+        match left_over(source, tail, kind, limit, form) {
+            Some(start) => {
                 joined.truncate(joined.len() - n_parts);
-                splices.push(Splice::delete(comma, tail.end));
+                splices.push(Splice::delete(start, tail.end));
             }
             None => splices.push(Splice::delete(range.start, range.end)),
         }
@@ -88,22 +88,25 @@ pub fn trims(plan: &Plan, form: Form) -> Vec<Splice> {
     splices
 }
 
-/// Where the comma before a deleted tail of a list stands, if it must or should go too.
-fn left_over_comma(source: &str, range: TextRange, kind: TrimKind, limit: u32, form: Form) -> Option<u32> {
+/// Where the deletion of a list's tail begins, if the comma before it must or should go too. A tuple keeps it, for it may be all
+/// that makes it one, but not the space after it.
+fn left_over(source: &str, range: TextRange, kind: TrimKind, limit: u32, form: Form) -> Option<u32> {
     let after = source[range.end as usize..limit.max(range.end) as usize].trim_start();
-    let is_tail = match kind {
+    let is_compact = form == Form::Compact;
+    let (is_tail, is_tuple) = match kind {
         TrimKind::Parameter | TrimKind::ImportName | TrimKind::WithItem => {
-            after.is_empty() || after.starts_with([')', ':'])
+            (after.is_empty() || after.starts_with([')', ':']), false)
         }
         TrimKind::Cases | TrimKind::Iteration | TrimKind::Element => {
-            form == Form::Compact && after.starts_with([']', '}'])
+            (is_compact && after.starts_with([']', '}', ')']), after.starts_with(')'))
         }
-        TrimKind::Decorator => after.starts_with(')'),
+        TrimKind::Decorator => (after.starts_with(')'), false),
     };
     let before = source[..range.start as usize].trim_end_matches([' ', '\t', '\r', '\n', '\\']);
     let comma = is_tail.then(|| before.strip_suffix(',')).flatten()?.len();
     // In a list of its own lines the comma is at home.
     let gap = &source[comma..range.start as usize];
     let has_lines = gap.contains(['\n', '\r']) && !gap.contains('\\');
-    (!has_lines).then(|| u32::try_from(comma).expect("a source file has fewer than 2^32 bytes"))
+    let start = comma + usize::from(is_tuple);
+    (!has_lines).then(|| u32::try_from(start).expect("a source file has fewer than 2^32 bytes"))
 }

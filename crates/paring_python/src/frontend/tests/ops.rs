@@ -184,7 +184,7 @@ fn marks_of_test_frameworks_register_nothing() {
     check_file(
         "import pytest\nfrom unittest.mock import patch\nDATA = [1]\n@patch('x')\n@pytest.mark.parametrize('x', DATA)\ndef test(x): pass\n",
         "test",
-        &[("@patch", "::patch, call[::patch ()], ::pytest, ::DATA, call[::pytest (::DATA)], =::test")],
+        &[("@patch", "::patch, call[::patch ()], ::pytest, ::DATA, =::test")],
     );
 }
 

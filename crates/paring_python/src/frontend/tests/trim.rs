@@ -57,7 +57,7 @@ fn imported_names_go_with_their_commas() {
         source,
         "test",
         &["~imported name b", "~imported name e", "~imported name g"],
-        "import a\nfrom c import d\nfrom f import (\n    h as i,\n)\ndef test(): pass\n",
+        "import a\nfrom c import d\nfrom f import h as i\ndef test(): pass\n",
     );
     check(
         source,
