@@ -302,7 +302,7 @@ impl Page<'_, '_> {
             }
             let limit = if start == 0 || line >= self.lines.len() || opens[start - 1] {
                 0
-            } else if self.lines.indent(line).is_empty() {
+            } else if self.lines.indent(line).is_empty() && self.stands_apart(start - 1, line) {
                 2
             } else {
                 1
@@ -316,6 +316,14 @@ impl Page<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a function or class ends on one line, or begins on the other, under its comments.
+    fn stands_apart(&self, before: usize, after: usize) -> bool {
+        let begins = (after..self.lines.len()).find(|&line| !self.lines.is_comment(line));
+        let begins = begins.map_or("", |line| self.lines.text(line));
+        !self.lines.indent(before).is_empty()
+            || ["def ", "class ", "async def ", "@"].iter().any(|word| begins.starts_with(word))
     }
 
     /// Lines that end with the header of a block.
@@ -340,7 +348,7 @@ const LINE: usize = 79;
 fn on_one_line(import: &str) -> Option<String> {
     let (head, rest) = import.split_once('(')?;
     let names = rest.trim_end().strip_suffix(')')?;
-    if !names.contains(['\n', '\r']) || import.contains('#') {
+    if import.contains('#') {
         return None;
     }
     let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
