@@ -26,6 +26,7 @@ pub fn render_with(plan: &Plan, tokens: &[Token], also: Vec<Splice>) -> String {
     page.shorten_imports();
     let top = Indent { from: String::new(), to: String::new() };
     page.block(&unit.routines[0].body, false, &top, n_lines);
+    page.drop_headings();
     page.shift_lines();
     page.drop_lines();
     let mut text = apply(&unit.source, page.splices);
@@ -249,6 +250,34 @@ impl Page<'_, '_> {
             }
         }
         self.dropped[last + 1..=end].fill(true);
+    }
+
+    /// Comments that stand alone over a part of a block of which nothing is left: up to the next such comment, or the end of
+    /// the block.
+    fn drop_headings(&mut self) {
+        let mut line = self.lines.len();
+        while line > 0 {
+            line -= 1;
+            if !self.lines.is_comment(line) || self.dropped[line] {
+                continue;
+            }
+            let last = line;
+            while line > 0 && self.lines.is_comment(line - 1) && !self.dropped[line - 1] {
+                line -= 1;
+            }
+            let column = self.lines.indent(last);
+            let passed = |&next: &usize| self.dropped[next] || self.lines.is_blank(next);
+            let n_passed = (last + 1..self.lines.len()).take_while(passed).count();
+            let next = last + 1 + n_passed;
+            let any_dropped = self.dropped[last + 1..next].contains(&true);
+            let is_over = next == self.lines.len()
+                || self.lines.is_comment(next) && self.lines.indent(next) == column
+                || self.lines.indent(next).len() < column.len();
+            // What the file begins with is about the file.
+            if any_dropped && is_over && line > 0 {
+                self.dropped[line..=last].fill(true);
+            }
+        }
     }
 
     fn shift_lines(&mut self) {
