@@ -1,4 +1,5 @@
-//! What nothing asks for any more: a fixture whose every parameter was trimmed, and what only it needed.
+//! What nothing asks for any more: a fixture whose every parameter was trimmed, another test that a class brought along, and
+//! what only these needed.
 //!
 //! ```python
 //! import logging           # 2nd: only `log` needed it
@@ -24,7 +25,9 @@ pub fn prune(unit: &Unit, facts: &Facts, edits: &EditSet) -> EditSet {
         .filter(|trim| trim.kind == TrimKind::Parameter)
         .flat_map(|trim| trim.unused.iter().copied())
         .collect();
-    if trimmed.is_empty() {
+    let mut open: BTreeSet<StmtId> =
+        fixtures(unit, &trimmed).chain(other_tests(unit)).filter(|&id| edits.kept.contains(id)).collect();
+    if open.is_empty() {
         return edits.clone();
     }
     let dependence = dependence(unit, facts, Level::Observed);
@@ -32,12 +35,11 @@ pub fn prune(unit: &Unit, facts: &Facts, edits: &EditSet) -> EditSet {
     let test = unit.test.and_then(|test| unit.routine(test).def);
     let holds_test = |id: StmtId| test.is_some_and(|test| within(unit, id).any(|inside| inside == test));
     let mut pruned = edits.clone();
-    // Statements that a removed one needed: they may go too.
-    let mut open: BTreeSet<StmtId> = fixtures(unit, &trimmed).collect();
     while let Some(id) = open.pop_last() {
         if !pruned.kept.contains(id) || is_needed(unit, &dependence, &pruned, &trimmed, id) {
             continue;
         }
+        // What a removed one needed may go too.
         let inner: StmtSet = within(unit, id).collect();
         let needs = inner.iter().flat_map(|inside| dependence.edges(inside)).map(|edge| edge.on);
         open.extend(
@@ -113,6 +115,13 @@ fn fixtures<'a>(unit: &'a Unit, trimmed: &'a BTreeSet<PlaceId>) -> impl Iterator
     })
 }
 
+fn other_tests(unit: &Unit) -> impl Iterator<Item = StmtId> {
+    unit.routines
+        .iter()
+        .filter(|routine| routine.kind == RoutineKind::OtherTest)
+        .filter_map(|routine| routine.def)
+}
+
 fn within(unit: &Unit, id: StmtId) -> impl Iterator<Item = StmtId> {
     std::iter::once(id).chain(unit.descendants(id))
 }
@@ -121,7 +130,7 @@ fn top_of(unit: &Unit, id: StmtId) -> StmtId {
     unit.ancestors(id).last().unwrap_or(id)
 }
 
-/// Whether a kept statement outside `id` depends on something in it.
+/// Whether a kept statement outside `id`, and not just around it, depends on something in it.
 fn is_needed(
     unit: &Unit,
     dependence: &paring_graph::Dependence,
@@ -130,6 +139,7 @@ fn is_needed(
     id: StmtId,
 ) -> bool {
     let inner: StmtSet = within(unit, id).collect();
+    let around: StmtSet = unit.ancestors(id).collect();
     let is_protected = inner.iter().any(|inside| unit.stmt(inside).protected);
     let asks = |from: StmtId, on: StmtId| {
         // A fixture's trimmed parameter asks for nothing, and gives no value either.
@@ -142,7 +152,7 @@ fn is_needed(
         !by_parameter
     };
     is_protected
-        || edits.kept.iter().filter(|&from| !inner.contains(from)).any(|from| {
+        || edits.kept.iter().filter(|&from| !inner.contains(from) && !around.contains(from)).any(|from| {
             dependence.edges(from).iter().any(|edge| {
                 inner.contains(edge.on) && (edge.reason != Reason::Binding || asks(from, edge.on))
             })
