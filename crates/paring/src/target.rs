@@ -12,6 +12,8 @@ pub struct Target {
     pub file: Utf8PathBuf,
     /// Tests that ran before it in the suite where it failed, in order.
     pub before: Vec<String>,
+    /// The report that says it has failed.
+    pub reported_in: Option<Utf8PathBuf>,
     /// Things to tell the user with the result.
     pub notes: Vec<String>,
 }
@@ -29,8 +31,14 @@ pub fn find(given: &str, after: &[String], cwd: &Utf8Path) -> Result<Target, Out
     if !file.is_file() {
         return Err(not_found(given));
     }
-    let spec = TargetSpec { id, after: after.to_vec() };
-    Ok(Target { spec, file, before: Vec::new(), notes: Vec::new() })
+    let before = |given: &String| {
+        if given.contains("::") || cwd.join(given).exists() {
+            return given.clone();
+        }
+        from_dotted(given, cwd).unwrap_or_else(|| given.clone())
+    };
+    let spec = TargetSpec { id, after: after.iter().map(before).collect() };
+    Ok(Target { spec, file, before: Vec::new(), reported_in: None, notes: Vec::new() })
 }
 
 /// `tests.test_a.TestB.test_c` names `tests/test_a.py::TestB::test_c` if there is such a file.
@@ -61,10 +69,12 @@ fn not_single(given: &str) -> OutcomeError {
     }
 }
 
-/// Whether the text may make several cases of one test function.
+/// Whether the id may stand for several cases: of one test function, or all tests of a class.
 pub fn may_be_parametrised(id: &str, source: &str) -> bool {
-    !id.ends_with(']')
-        && ["parametrize", "params=", "pytest_generate_tests", "param("].iter().any(|w| source.contains(w))
+    let name = id.rsplit("::").next().unwrap_or(id);
+    let is_class = ["(", ":"].iter().any(|after| source.contains(&format!("class {name}{after}")));
+    let makes_cases = ["parametrize", "params=", "pytest_generate_tests", "param("];
+    is_class || (!id.ends_with(']') && makes_cases.iter().any(|word| source.contains(word)))
 }
 
 #[cfg(test)]

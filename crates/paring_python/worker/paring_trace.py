@@ -79,6 +79,7 @@ class Tracer(contextlib.AbstractContextManager):
         self.reaches = set()
         self.transfers = set()
         self.own = {}
+        self.test_class = None
         self.wanted = False
         self.busy = False
         self.n_looks = 0
@@ -94,6 +95,7 @@ class Tracer(contextlib.AbstractContextManager):
 
     def enter(self, item, wanted):
         self.wanted = wanted
+        self.test_class = getattr(item, "cls", None)
         if wanted:
             self.means.start()
 
@@ -258,7 +260,7 @@ class Tracer(contextlib.AbstractContextManager):
         first = code.co_varnames[0] if code.co_argcount and code.co_varnames[0] in ("self", "cls") else None
         free = set(code.co_freevars)
         for name, value in dict(frame.f_locals).items():
-            if name == first:
+            if name == first and self.is_test_object(value):
                 self.add_members(value, names)
             elif name[0] not in "@." and name != "__class__":
                 names[("f:" if name in free else "l:") + name] = value
@@ -269,6 +271,11 @@ class Tracer(contextlib.AbstractContextManager):
                 if not isinstance(value, (type, types.ModuleType, types.FunctionType)):
                     names["g:" + name] = value
         return names
+
+    def is_test_object(self, thing):
+        """Other classes of the file have a `self` too, which is a local like others."""
+        kind = thing if isinstance(thing, type) else type(thing)
+        return self.test_class is not None and (issubclass(kind, self.test_class) or issubclass(self.test_class, kind))
 
     def add_members(self, thing, names):
         kind = thing if isinstance(thing, type) else type(thing)

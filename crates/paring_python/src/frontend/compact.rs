@@ -26,6 +26,7 @@ pub fn render_with(plan: &Plan, tokens: &[Token], also: Vec<Splice>) -> String {
     page.shorten_imports();
     let top = Indent { from: String::new(), to: String::new() };
     page.block(&unit.routines[0].body, false, &top, n_lines);
+    page.drop_headings();
     page.shift_lines();
     page.drop_lines();
     let mut text = apply(&unit.source, page.splices);
@@ -251,6 +252,34 @@ impl Page<'_, '_> {
         self.dropped[last + 1..=end].fill(true);
     }
 
+    /// Comments that stand alone over a part of a block of which nothing is left: up to the next such comment, or the end of
+    /// the block.
+    fn drop_headings(&mut self) {
+        let mut line = self.lines.len();
+        while line > 0 {
+            line -= 1;
+            if !self.lines.is_comment(line) || self.dropped[line] {
+                continue;
+            }
+            let last = line;
+            while line > 0 && self.lines.is_comment(line - 1) && !self.dropped[line - 1] {
+                line -= 1;
+            }
+            let column = self.lines.indent(last);
+            let passed = |&next: &usize| self.dropped[next] || self.lines.is_blank(next);
+            let n_passed = (last + 1..self.lines.len()).take_while(passed).count();
+            let next = last + 1 + n_passed;
+            let any_dropped = self.dropped[last + 1..next].contains(&true);
+            let is_over = next == self.lines.len()
+                || self.lines.is_comment(next) && self.lines.indent(next) == column
+                || self.lines.indent(next).len() < column.len();
+            // What the file begins with is about the file.
+            if any_dropped && is_over && line > 0 {
+                self.dropped[line..=last].fill(true);
+            }
+        }
+    }
+
     fn shift_lines(&mut self) {
         for (line, is_covered) in self.covered().into_iter().enumerate() {
             let Some(indent) = &self.shift[line] else { continue };
@@ -302,7 +331,7 @@ impl Page<'_, '_> {
             }
             let limit = if start == 0 || line >= self.lines.len() || opens[start - 1] {
                 0
-            } else if self.lines.indent(line).is_empty() {
+            } else if self.lines.indent(line).is_empty() && self.stands_apart(start - 1, line) {
                 2
             } else {
                 1
@@ -316,6 +345,14 @@ impl Page<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a function or class ends on one line, or begins on the other, under its comments.
+    fn stands_apart(&self, before: usize, after: usize) -> bool {
+        let begins = (after..self.lines.len()).find(|&line| !self.lines.is_comment(line));
+        let begins = begins.map_or("", |line| self.lines.text(line));
+        !self.lines.indent(before).is_empty()
+            || ["def ", "class ", "async def ", "@"].iter().any(|word| begins.starts_with(word))
     }
 
     /// Lines that end with the header of a block.
@@ -340,7 +377,7 @@ const LINE: usize = 79;
 fn on_one_line(import: &str) -> Option<String> {
     let (head, rest) = import.split_once('(')?;
     let names = rest.trim_end().strip_suffix(')')?;
-    if !names.contains(['\n', '\r']) || import.contains('#') {
+    if import.contains('#') {
         return None;
     }
     let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();

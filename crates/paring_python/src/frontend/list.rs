@@ -139,7 +139,19 @@ fn plain(expr: &Expr) -> Option<TextRange> {
     (!expr.is_starred_expr()).then(|| super::tree::range_of(expr))
 }
 
-/// The lines of an item that shares them with nothing but white space and a comment after it.
+/// Where the comment lines that a text ends with begin.
+fn with_comments(text: &str) -> usize {
+    let mut first = text.len();
+    for line in text.split_inclusive('\n').rev() {
+        if !line.trim_start().starts_with('#') {
+            break;
+        }
+        first -= line.len();
+    }
+    first
+}
+
+/// The lines of an item that shares them with nothing but white space and a comment after it, with the comments over it.
 fn whole_lines(source: &str, start: u32, end: u32) -> Option<TextRange> {
     let before = &source[..start as usize];
     let line_start = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
@@ -148,5 +160,6 @@ fn whole_lines(source: &str, start: u32, end: u32) -> Option<TextRange> {
     let rest = after[..line_end].trim();
     let is_alone = before[line_start..].trim().is_empty() && (rest.is_empty() || rest.starts_with('#'));
     let offset = |at: usize| u32::try_from(at).expect("a source file has fewer than 2^32 bytes");
-    is_alone.then(|| TextRange::new(offset(line_start), end + offset(line_end)))
+    let first = with_comments(&before[..line_start]);
+    is_alone.then(|| TextRange::new(offset(first), end + offset(line_end)))
 }

@@ -1,4 +1,5 @@
-//! What nothing asks for any more: a fixture whose every parameter was trimmed, and what only it needed.
+//! What nothing asks for any more: a fixture whose every parameter was trimmed, another test that a class brought along, and
+//! what only these needed.
 //!
 //! ```python
 //! import logging           # 2nd: only `log` needed it
@@ -8,8 +9,11 @@
 //! def test_rows(db): …     # was `test_rows(db, log)`
 //! ```
 
+use paring_engine::strategy::leveled::uses;
 use paring_graph::{Level, Reason, dependence};
-use paring_model::{EditSet, Facts, PlaceId, RoutineKind, StmtId, StmtSet, TrimKind, Unit};
+use paring_model::{
+    EditSet, Facts, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, TrimKind, Unit,
+};
 use std::collections::BTreeSet;
 
 /// The same edits without what they leave unasked for.
@@ -21,7 +25,9 @@ pub fn prune(unit: &Unit, facts: &Facts, edits: &EditSet) -> EditSet {
         .filter(|trim| trim.kind == TrimKind::Parameter)
         .flat_map(|trim| trim.unused.iter().copied())
         .collect();
-    if trimmed.is_empty() {
+    let mut open: BTreeSet<StmtId> =
+        fixtures(unit, &trimmed).chain(other_tests(unit)).filter(|&id| edits.kept.contains(id)).collect();
+    if open.is_empty() {
         return edits.clone();
     }
     let dependence = dependence(unit, facts, Level::Observed);
@@ -29,12 +35,11 @@ pub fn prune(unit: &Unit, facts: &Facts, edits: &EditSet) -> EditSet {
     let test = unit.test.and_then(|test| unit.routine(test).def);
     let holds_test = |id: StmtId| test.is_some_and(|test| within(unit, id).any(|inside| inside == test));
     let mut pruned = edits.clone();
-    // Statements that a removed one needed: they may go too.
-    let mut open: BTreeSet<StmtId> = fixtures(unit, &trimmed).collect();
     while let Some(id) = open.pop_last() {
         if !pruned.kept.contains(id) || is_needed(unit, &dependence, &pruned, &trimmed, id) {
             continue;
         }
+        // What a removed one needed may go too.
         let inner: StmtSet = within(unit, id).collect();
         let needs = inner.iter().flat_map(|inside| dependence.edges(inside)).map(|edge| edge.on);
         open.extend(
@@ -47,6 +52,59 @@ pub fn prune(unit: &Unit, facts: &Facts, edits: &EditSet) -> EditSet {
     pruned
 }
 
+/// The same edits without the definitions that only trimmed text read: of a list that lost elements, what those named.
+/// `written` is the unit of the text that the edits make. `None` where there are none.
+pub fn unread(unit: &Unit, written: &Unit, edits: &EditSet) -> Option<EditSet> {
+    let was_read = names_read(unit, edits.kept.iter());
+    let is_read = names_read(written, written.ids());
+    let lost: BTreeSet<&str> = was_read.difference(&is_read).copied().collect();
+    let in_sequence = |id: StmtId| {
+        unit.sequence
+            .iter()
+            .filter_map(|&routine| unit.routine(routine).def)
+            .any(|def| def == id || unit.ancestors(def).any(|up| up == id))
+    };
+    let mut pruned = edits.clone();
+    for &id in unit.routines[0].body.iter().filter(|&&id| edits.kept.contains(id)) {
+        let stmt = unit.stmt(id);
+        let defined: Vec<&str> = stmt.ops.iter().filter_map(|op| defined_name(unit, op)).collect();
+        let is_definition = matches!(stmt.kind, StmtKind::Import | StmtKind::Def | StmtKind::Class);
+        if is_definition
+            && !defined.is_empty()
+            && defined.iter().all(|name| lost.contains(name))
+            && !stmt.protected
+            && !in_sequence(id)
+        {
+            pruned.remove(unit, id);
+        }
+    }
+    for id in unit.trim_ids().filter(|&id| unit.trim(id).kind == TrimKind::ImportName) {
+        let trim = unit.trim(id);
+        if edits.kept.contains(trim.stmt)
+            && trim.unused.iter().all(|&place| lost.contains(unit.place(place).name.as_str()))
+        {
+            pruned.trims.insert(id);
+        }
+    }
+    (pruned != *edits).then_some(pruned)
+}
+
+/// The names of the file's top level that statements read.
+fn names_read(unit: &Unit, ids: impl Iterator<Item = StmtId>) -> BTreeSet<&str> {
+    ids.flat_map(|id| uses(unit, id))
+        .map(|place| unit.place(place))
+        .filter(|place| place.scope == PlaceScope::Global)
+        .map(|place| place.name.as_str())
+        .collect()
+}
+
+fn defined_name<'u>(unit: &'u Unit, op: &Op) -> Option<&'u str> {
+    match op {
+        Op::Define(place) => Some(unit.place(*place).name.as_str()),
+        Op::Use(_) | Op::MayDefine(_) | Op::Mutate(_) | Op::Call(_) => None,
+    }
+}
+
 /// Fixtures that only trimmed parameters ask for.
 fn fixtures<'a>(unit: &'a Unit, trimmed: &'a BTreeSet<PlaceId>) -> impl Iterator<Item = StmtId> + 'a {
     unit.sequence.iter().map(|&id| unit.routine(id)).filter_map(|routine| {
@@ -57,6 +115,13 @@ fn fixtures<'a>(unit: &'a Unit, trimmed: &'a BTreeSet<PlaceId>) -> impl Iterator
     })
 }
 
+fn other_tests(unit: &Unit) -> impl Iterator<Item = StmtId> {
+    unit.routines
+        .iter()
+        .filter(|routine| routine.kind == RoutineKind::OtherTest)
+        .filter_map(|routine| routine.def)
+}
+
 fn within(unit: &Unit, id: StmtId) -> impl Iterator<Item = StmtId> {
     std::iter::once(id).chain(unit.descendants(id))
 }
@@ -65,7 +130,7 @@ fn top_of(unit: &Unit, id: StmtId) -> StmtId {
     unit.ancestors(id).last().unwrap_or(id)
 }
 
-/// Whether a kept statement outside `id` depends on something in it.
+/// Whether a kept statement outside `id`, and not just around it, depends on something in it.
 fn is_needed(
     unit: &Unit,
     dependence: &paring_graph::Dependence,
@@ -74,6 +139,7 @@ fn is_needed(
     id: StmtId,
 ) -> bool {
     let inner: StmtSet = within(unit, id).collect();
+    let around: StmtSet = unit.ancestors(id).collect();
     let is_protected = inner.iter().any(|inside| unit.stmt(inside).protected);
     let asks = |from: StmtId, on: StmtId| {
         // A fixture's trimmed parameter asks for nothing, and gives no value either.
@@ -86,7 +152,7 @@ fn is_needed(
         !by_parameter
     };
     is_protected
-        || edits.kept.iter().filter(|&from| !inner.contains(from)).any(|from| {
+        || edits.kept.iter().filter(|&from| !inner.contains(from) && !around.contains(from)).any(|from| {
             dependence.edges(from).iter().any(|edge| {
                 inner.contains(edge.on) && (edge.reason != Reason::Binding || asks(from, edge.on))
             })
@@ -96,7 +162,7 @@ fn is_needed(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use paring_model::{Op, Place, PlaceScope, Routine, RoutineId, Stmt, StmtKind, TextRange, Trim, TrimId};
+    use paring_model::{Place, Routine, RoutineId, Stmt, TextRange, Trim, TrimId};
 
     fn stmt(kind: StmtKind, parent: Option<u32>, children: &[u32], routine: u32, ops: Vec<Op>) -> Stmt {
         Stmt {
@@ -177,6 +243,19 @@ mod tests {
         edits.trims.insert(TrimId(0));
         let left: Vec<StmtId> = prune(&unit, &Facts::default(), &edits).kept.iter().collect();
         assert_eq!(left, [StmtId(3), StmtId(4)]);
+    }
+
+    #[test]
+    fn an_import_goes_with_the_trimmed_text_that_read_it() {
+        let mut unit = unit();
+        unit.stmts[4].ops.push(Op::Use(PlaceId(0)));
+        unit.stmts[2].ops.clear();
+        let edits = EditSet::all(&unit);
+        assert_eq!(unread(&unit, &unit, &edits), None);
+        let mut written = unit.clone();
+        written.stmts[4].ops.clear();
+        let left = unread(&unit, &written, &edits).expect("the import is unread");
+        assert_eq!(left.kept.iter().next(), Some(StmtId(1)));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The last word: the compacted result in a fresh process, by the user's own runner.
 
 use super::Request;
-use super::prune::prune;
+use super::prune::{prune, unread};
 use super::subject::Subject;
 use crate::outcome::{Outcome, Verified};
 use paring_engine::{Found, Stop};
-use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, Version};
+use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, TrimKind, Version};
 
 /// A text that held in a fresh process.
 pub struct VerifiedText {
@@ -25,8 +25,8 @@ pub fn verify(
     outcome: &mut Outcome,
 ) -> Result<Option<VerifiedText>, Stop> {
     let unit = &subject.unit;
-    let mut tries =
-        vec![prune(unit, &subject.facts, &found.edits), found.edits.clone(), found.edits.only_in_test(unit)];
+    let pruned = pruned(request, subject, &found.edits);
+    let mut tries = vec![pruned, found.edits.clone(), found.edits.only_in_test(unit)];
     if request.runner.has_good() {
         tries.push(EditSet::all(unit));
     }
@@ -43,6 +43,27 @@ pub fn verify(
         }
     }
     Ok(None)
+}
+
+/// The edits without what they leave unasked for and unread.
+fn pruned(request: &Request<'_>, subject: &Subject, edits: &EditSet) -> EditSet {
+    let unit = &subject.unit;
+    let mut pruned = prune(unit, &subject.facts, edits);
+    let shortens = |kind| match kind {
+        TrimKind::Cases | TrimKind::Iteration | TrimKind::Element | TrimKind::Decorator => true,
+        TrimKind::Parameter | TrimKind::ImportName | TrimKind::WithItem => false,
+    };
+    // What goes may have been the only reader of something else.
+    while edits.trims.iter().any(|id| shortens(unit.trim(id).kind)) {
+        let candidate = request.frontend.render(unit, &pruned, Form::Compact);
+        let target = TargetSpec::new(candidate.target);
+        let (written, _) = request.frontend.parse(&unit.path, &candidate.text, &target);
+        match unread(unit, &written, &pruned) {
+            Some(less) => pruned = less,
+            None => break,
+        }
+    }
+    pruned
 }
 
 /// The file with only this test rewritten, if it is wanted and holds in a fresh process.

@@ -93,6 +93,9 @@ impl<'a> Session<'a> {
             Ok(outcome) => outcome,
             Err(error) => failed(&target.spec.id, self.options, error),
         };
+        if let Some(report) = target.reported_in.filter(|_| outcome.status == Status::Passing) {
+            target.notes.push(format!("failed according to {report}, and passes alone"));
+        }
         outcome.notes.splice(0..0, target.notes);
         outcome
     }

@@ -30,7 +30,7 @@ pub fn targets(session: &Session<'_>) -> Vec<Result<Target, Unfound>> {
         match reported(session.cwd(), path) {
             Ok(ids) => all.extend(ids.iter().map(|id| {
                 let mut target = find(id)?;
-                target.notes.push(format!("reported as failed in {path}"));
+                target.reported_in = Some(path.clone());
                 Ok(target)
             })),
             Err(error) => all.push(Err((path.to_string(), error))),

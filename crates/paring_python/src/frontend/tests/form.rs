@@ -191,3 +191,14 @@ fn a_removed_block_takes_the_comments_inside_it_along() {
         "def test():\n    # outside\n    c\n# file\n",
     );
 }
+
+#[test]
+fn a_heading_goes_with_all_that_stands_under_it() {
+    let (text, _) = rendered(
+        "# The file.\n\n# One.\n\ndef a(): pass\n\n# Two.\n\ndef b(): pass\n\n\ndef test():\n    c()\n\n    # three\n\n    d()\n    # four\n\n    e()\n\n# Five.\n",
+        "test",
+        &["-def a", "-def b", "-d()"],
+        Form::Compact,
+    );
+    assert_eq!(text, "# The file.\n\n# Two.\n\n\ndef test():\n    c()\n\n    # four\n\n    e()\n\n# Five.\n");
+}
