@@ -236,7 +236,7 @@ fn processes_with(variable: &str) -> Vec<String> {
         })
         .map(|entry| {
             let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            format!("{} {}", entry.file_name().display(), String::from_utf8_lossy(&words).replace('\0', " "))
+            format!("{:?} {}", entry.file_name(), String::from_utf8_lossy(&words).replace('\0', " "))
         })
         .collect()
 }
