@@ -1,4 +1,4 @@
-//! The examples of the FitSlicer paper end as its text says, without and with the mended library at hand.
+//! The examples of the `FitSlicer` paper end as its text says, without and with the mended library at hand.
 
 use crate::trial::{Ran, Trial};
 

@@ -80,6 +80,11 @@ fn a_unittest_id_is_pared_like_the_node_id_it_stands_for() {
     let pared = node.pared();
     assert!(pared.contains("self.account.withdraw(3)"), "the call under test stays\n{node}");
     assert!(!pared.contains("self.other") && !pared.contains("self.names"), "{node}");
+    assert_eq!(
+        node.results[0]["suspects"],
+        serde_json::json!([]),
+        "what changes the log has an effect\n{node}"
+    );
     let text = node.results[0]["file"]["text"].as_str().expect("a text");
     assert!(!text.contains("self.other = Account()"), "set-up is pared too\n{node}");
 }
@@ -89,7 +94,7 @@ fn a_loop_of_sub_tests_is_pared_to_the_failing_one() {
     let ran = Trial::on("unittest_class").minimize(&["test_account.py::AccountTest::test_sub_tests"]);
     assert_eq!(ran.only(0, "minimized")["failure"]["message"], "10 != 9");
     assert!(ran.pared().contains("self.account.withdraw(amount)"), "{ran}");
-    assert!(ran.pared().contains("for amount in (1, ):") || !ran.pared().contains("for "), "{ran}");
+    assert!(!ran.pared().contains("(0, 1, 2)"), "{ran}");
 }
 
 #[test]

@@ -12,7 +12,8 @@ pub struct Trial {
     pub project: Project,
     /// Beside the project: what a run writes there does not change the project.
     outside: tempfile::TempDir,
-    python: Utf8PathBuf,
+    /// Given with `--python`.
+    python: Option<Utf8PathBuf>,
     env: Vec<(String, String)>,
 }
 
@@ -43,12 +44,19 @@ impl Trial {
         for folder in ["home", "tmp"] {
             std::fs::create_dir(outside.path().join(folder)).expect("the folder is ours");
         }
-        Self { project, outside, python: python(), env: Vec::new() }
+        Self { project, outside, python: Some(python()), env: Vec::new() }
     }
 
     #[must_use]
     pub fn python(mut self, python: impl Into<Utf8PathBuf>) -> Self {
-        self.python = python.into();
+        self.python = Some(python.into());
+        self
+    }
+
+    /// Leaves it to paring to find the interpreter.
+    #[must_use]
+    pub fn without_python(mut self) -> Self {
+        self.python = None;
         self
     }
 
@@ -98,7 +106,7 @@ impl Trial {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_paring"));
-        command.arg("minimize").args(["--python", self.python.as_str()]);
+        command.arg("minimize").args(self.python.iter().flat_map(|python| ["--python", python.as_str()]));
         let (own, to_pytest) = args.split_at(args.iter().position(|&arg| arg == "--").unwrap_or(args.len()));
         command.args(own);
         if !own.contains(&"--json") {
@@ -142,7 +150,7 @@ impl Trial {
 
     /// Runs plain pytest in the project: what it says, whether it fails or not.
     pub fn pytest(&self, args: &[&str]) -> String {
-        let output = Command::new(&self.python)
+        let output = Command::new(self.python.clone().unwrap_or_else(python))
             .args(["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"])
             .args(args)
             .current_dir(self.project.root())
@@ -236,7 +244,7 @@ fn processes_with(variable: &str) -> Vec<String> {
         })
         .map(|entry| {
             let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            format!("{:?} {}", entry.file_name(), String::from_utf8_lossy(&words).replace('\0', " "))
+            format!("{} {}", entry.file_name().display(), String::from_utf8_lossy(&words).replace('\0', " "))
         })
         .collect()
 }
