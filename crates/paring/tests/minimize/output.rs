@@ -120,6 +120,17 @@ fn apply_rewrites_the_test_and_nothing_else() {
 }
 
 #[test]
+fn apply_leaves_the_other_cases_of_a_parametrised_test() {
+    let trial = Trial::on("parametrized");
+    let before = trial.project.read("test_cases.py");
+    trial.minimize_in_place(&["test_cases.py::test_numbers[a-10-10]", "--apply"]).only(0, "minimized");
+    let after = trial.project.read("test_cases.py");
+    assert!(after != before && after.ends_with("    number = int(text, 10)\n"), "{after}");
+    let said = trial.pytest(&["test_cases.py"]);
+    assert!(said.contains("6 passed"), "{said}\n{after}");
+}
+
+#[test]
 fn nothing_is_applied_where_nothing_was_found() {
     let trial = Trial::on("passing");
     let args = ["test_sum.py::test_sum", "--apply", "--out", "pared.py", "--patch", "pared.patch"];

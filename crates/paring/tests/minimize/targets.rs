@@ -98,6 +98,17 @@ fn a_loop_of_sub_tests_is_pared_to_the_failing_one() {
 }
 
 #[test]
+fn a_property_is_pared_with_its_failing_example_pinned() {
+    let trial = Trial::on("hypothesis_test");
+    let ran = trial.minimize(&["test_property.py::test_sorting_twice"]);
+    assert!(ran.pared().contains("once.reverse()") && !ran.pared().contains("names"), "{ran}");
+    ran.says(&["note: pinned the failing example numbers="]);
+    trial.project.write("test_property.py", ran.results[0]["file"]["text"].as_str().expect("a text"));
+    let said = trial.pytest(&["test_property.py"]);
+    assert!(said.contains("assert once == sorted(numbers)") && said.contains("1 failed"), "{said}");
+}
+
+#[test]
 fn a_coroutine_test_is_pared() {
     let ran = Trial::on("async_test").minimize(&["test_queue.py::test_queue"]);
     assert!(ran.pared().starts_with("async def test_queue():"), "{ran}");
