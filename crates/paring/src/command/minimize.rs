@@ -51,7 +51,9 @@ pub fn run(options: &Options) -> Result<i32> {
     let codes = outcomes.iter().map(|outcome| {
         exit_code::of(outcome.status, outcome.error.as_ref().map(|error| error.code.as_str()))
     });
-    Ok(exit_code::combine(codes))
+    // Stopped before the first target, or between two: that is how it ended, whatever came of those before.
+    let interrupted = session.stopped().then_some(exit_code::INTERRUPTED);
+    Ok(exit_code::combine(codes.chain(interrupted)))
 }
 
 /// Where workers and journals live: the user's cache folder.

@@ -178,7 +178,7 @@ impl<'a> Session<'a> {
         let n_cases = found.len();
         let first = found.into_iter().find(|found| matches!(found.observation, Observation::Failed(_)));
         if let Some(first) = first.map(|first| id_of(&self.cwd, &first))
-            && first.ends_with(']')
+            && name_in_file(&first) != name_in_file(&target.spec.id)
         {
             target.notes.push(format!(
                 "{} stands for {n_cases} cases; pared the first that fails, {first}",
@@ -251,4 +251,9 @@ fn remarks(runner: &PytestRunner) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// An id without its file, which may be written in several ways.
+fn name_in_file(id: &str) -> Option<&str> {
+    id.split_once("::").map(|(_, name)| name)
 }
