@@ -6,12 +6,13 @@
 //!
 //! | failure | frozen (never removed) | watched (removed only with a doubt) |
 //! |---|---|---|
-//! | assertion, omission | all that the asserted value is computed from | – |
+//! | assertion, omission, exception in an assertion or in the test's own expression | all that the value is computed from, and what decides it | – |
 //! | `fail()` reached | that, and every condition on the way there | – |
-//! | exception | the failing call, and calls that speak of what the message names | what the failing call's objects are made from |
+//! | other exception | the failing call, and calls that speak of what the message names | what the failing call's objects are made from |
+//! | any | calls that prepare state no name shows, and the bodies of functions and classes of the test | – |
 //!
-//! Headers are sealed (not unwrapped) where they decide what the frozen statements compute, and where they say which
-//! exceptions the test allows.
+//! Headers are sealed (not unwrapped) where they decide what the frozen statements compute, where they say which
+//! exceptions the test allows, and where a context manager sets something up.
 
 use crate::criterion::Criterion;
 use paring_graph::{Reason, Slice, Strength};
