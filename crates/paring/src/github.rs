@@ -160,6 +160,7 @@ mod tests {
             runs: RunsBy { baseline: 5, ..RunsBy::default() },
             elapsed: Duration::from_millis(900),
             notes: vec!["pared the first failing case".to_owned()],
+            unfinished: false,
             error: None,
         }
     }

@@ -163,8 +163,8 @@ impl<'a> Lab<'a> {
             })
             .collect();
         match version {
-            Version::Faulty => self.counts.search += candidates.len(),
-            Version::Good => self.counts.good += candidates.len(),
+            Version::Faulty => self.counts.search += jobs.len(),
+            Version::Good => self.counts.good += jobs.len(),
         }
         if !jobs.is_empty() {
             let mut fresh = self.bench.runner.observe(&jobs)?.into_iter();

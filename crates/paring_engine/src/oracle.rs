@@ -48,7 +48,10 @@ pub enum Baseline {
         message: String,
         line: Option<u32>,
     },
-    Hung,
+    /// It never ended; where it was when it was stopped, outermost first.
+    Hung {
+        stack: Vec<Position>,
+    },
 }
 
 /// What a run must show to be the same.
@@ -85,8 +88,8 @@ pub fn baseline(unit: &Unit, seen: &[Observation], same: Same, allow_flaky: bool
         Observation::Broken { message, line } => {
             return Baseline::Broken { message: message.clone(), line: *line };
         }
-        Observation::Hung { .. } if seen.iter().all(|next| matches!(next, Observation::Hung { .. })) => {
-            return Baseline::Hung;
+        Observation::Hung { stack } if seen.iter().all(|next| matches!(next, Observation::Hung { .. })) => {
+            return Baseline::Hung { stack: stack.clone() };
         }
         Observation::Passed
         | Observation::Skipped { .. }

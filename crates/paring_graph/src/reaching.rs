@@ -7,8 +7,8 @@
 //! *out*, and *out* is *in* without what the block kills, with what it leaves. Definitions are numbered place by
 //! place, so that killing a place is clearing one range of bits, and only *in* is stored.
 //!
-//! A definition in a statement that never ran is there for the name alone: it kills only others of its sort, and is
-//! killed by all.
+//! A definition in a statement that never ran is *idle*, there for the name alone. One that binds kills as any other: what
+//! came before it does not come through it. A mere change kills only others of its sort, for nothing is computed from it.
 //!
 //! # Example
 //!
@@ -25,7 +25,7 @@
 
 use crate::basic_block::{Blocks, blocks};
 use crate::cfg::{Cfg, NodeId};
-use crate::def_use::DefUse;
+use crate::def_use::{Def, DefUse};
 use fixedbitset::FixedBitSet;
 use paring_model::PlaceId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,15 +106,25 @@ impl Definitions {
 /// What has become of a place since the start of the block.
 #[derive(Clone, Copy, Default)]
 struct Local {
-    /// The last definition that ran; nothing from before it is left.
+    /// The last definition that ran.
     ran: Option<usize>,
     /// The last idle definition since.
     idle: Option<usize>,
+    /// Whether nothing from before the block is left.
+    cut: bool,
 }
 
 impl Local {
     fn is_untouched(self) -> bool {
         self.ran.is_none() && self.idle.is_none()
+    }
+
+    fn define(&mut self, number: usize, def: Def) {
+        *self = match (def.idle, def.binds) {
+            (false, _) => Local { ran: Some(number), idle: None, cut: true },
+            (true, true) => Local { ran: None, idle: Some(number), cut: true },
+            (true, false) => Local { idle: Some(number), ..*self },
+        };
     }
 }
 
@@ -139,7 +149,7 @@ impl Problem<'_> {
                     let number = self.definitions.number(place, node, def.idle);
                     let local = locals.entry(place).or_default();
                     self.definitions.all[number].chained = uses.contains(&place) && local.is_untouched();
-                    define(local, number, def.idle);
+                    local.define(number, *def);
                 }
             }
             self.leaves.push(locals.into_iter().collect());
@@ -168,11 +178,8 @@ impl Problem<'_> {
 
     fn leave(&self, block: usize, out: &mut FixedBitSet) {
         for &(place, local) in &self.leaves[block] {
-            let killed = if local.ran.is_some() {
-                self.definitions.range(place)
-            } else {
-                self.definitions.idle_range(place)
-            };
+            let killed =
+                if local.cut { self.definitions.range(place) } else { self.definitions.idle_range(place) };
             out.remove_range(killed);
             for number in [local.ran, local.idle].into_iter().flatten() {
                 out.insert(number);
@@ -196,7 +203,7 @@ impl Problem<'_> {
             }
             for (&place, def) in defs {
                 let number = self.definitions.number(place, node, def.idle);
-                define(locals.entry(place).or_default(), number, def.idle);
+                locals.entry(place).or_default().define(number, *def);
             }
         }
     }
@@ -204,7 +211,7 @@ impl Problem<'_> {
     /// The definitions of a place that are alive at a point of a block, by falling number.
     fn seen(&self, block: usize, place: PlaceId, local: Local) -> Vec<usize> {
         let mut seen: Vec<usize> = [local.idle, local.ran].into_iter().flatten().collect();
-        if local.ran.is_none() {
+        if !local.cut {
             let mut range = self.definitions.range(place);
             if local.idle.is_some() {
                 range.end = self.definitions.idle_range(place).start;
@@ -232,14 +239,6 @@ impl Problem<'_> {
             }
             true
         });
-    }
-}
-
-fn define(local: &mut Local, number: usize, is_idle: bool) {
-    if is_idle {
-        local.idle = Some(number);
-    } else {
-        *local = Local { ran: Some(number), idle: None };
     }
 }
 

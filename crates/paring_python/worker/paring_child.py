@@ -222,8 +222,15 @@ def hanging_stack(pid, source):
 
 def how_it_ended(status):
     if os.WIFSIGNALED(status):
-        return "signal %d" % os.WTERMSIG(status)
+        return signal_name(os.WTERMSIG(status))
     return "exit %d" % os.WEXITSTATUS(status)
+
+
+def signal_name(number):
+    try:
+        return "signal %d (%s)" % (number, signal.Signals(number).name)
+    except ValueError:  # a real-time signal has no name
+        return "signal %d" % number
 
 
 def run_spawned(start, request):
@@ -253,7 +260,7 @@ def run_spawned(start, request):
         child.kill()
     code = child.wait()
     shutil.rmtree(basetemp(child.pid), ignore_errors=True)
-    return watch.answer("exit %d" % code if code >= 0 else "signal %d" % -code)
+    return watch.answer("exit %d" % code if code >= 0 else signal_name(-code))
 
 
 def read_pieces(pipe, pieces):

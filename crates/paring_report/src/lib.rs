@@ -19,7 +19,7 @@ mod words;
 mod sample;
 
 pub use document::document;
-pub use junit::{Reported, failures_in, junit_out};
+pub use junit::{Reported, junit_out, tests_in};
 pub use patch::patch;
 pub use progress::Progress;
 pub use terminal::{Style, render};

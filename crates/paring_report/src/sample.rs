@@ -140,6 +140,7 @@ pub fn minimized() -> Outcome {
         runs: RunsBy { baseline: 5, search: 15, good: 2, final_: 1 },
         elapsed: Duration::from_millis(1234),
         notes: vec!["one worker: the test writes to a file that runs would share".to_owned()],
+        unfinished: false,
         error: None,
     }
 }

@@ -30,19 +30,21 @@ pub fn render(outcome: &Outcome, explain: bool) -> String {
         printable(&outcome.target),
         words::headline(outcome, "->")
     );
-    let mut labelled = |label: &str, content: &str| {
-        writeln!(text, "{label}: {}", one_line(content)).expect("writing to a string does not fail");
+    let mut line = |label: &str, content: &str| {
+        writeln!(text, "{label}: {content}").expect("writing to a string does not fail");
     };
     if let Some(failure) = words::failure(outcome, 500) {
-        labelled("failure", &failure);
+        line("failure", &one_line(&failure));
     }
     if let Some(good) = words::good(outcome) {
-        labelled("good", good);
+        line("good", good);
     }
     if let Some(advice) = words::advice(outcome) {
-        labelled(if outcome.status == Status::Error { "error" } else { "why" }, &advice.message);
+        let label = if outcome.status == Status::Error { "error" } else { "why" };
+        // A traceback is no sentence: its lines go on indented.
+        line(label, &printable(advice.message.trim_end()).replace('\n', "\n  "));
         if !advice.help.is_empty() {
-            labelled("next", &advice.help);
+            line("next", &one_line(&advice.help));
         }
     }
     if let Some(pared) = &outcome.pared {
@@ -119,9 +121,9 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_several_lines_stays_one_line() {
+    fn a_message_of_several_lines_goes_on_indented() {
         let mut outcome = sample::with_status(Status::Error);
-        outcome.error.as_mut().unwrap().message = "first\n\n  second\n".to_owned();
-        assert!(render(&outcome, false).contains("\nerror: first | second\n"));
+        outcome.error.as_mut().unwrap().message = "first\n  second\n".to_owned();
+        assert!(render(&outcome, false).contains("\nerror: first\n    second\nnext: "));
     }
 }

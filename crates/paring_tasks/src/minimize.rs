@@ -56,16 +56,21 @@ pub fn minimize(request: &Request<'_>) -> Outcome {
         runs: RunsBy::default(),
         elapsed: Duration::ZERO,
         notes: Vec::new(),
+        unfinished: false,
         error: None,
     };
     match pare(request, &mut outcome) {
         Ok(()) => {}
-        Err(Stop::Interrupted) => outcome.status = Status::Interrupted,
+        Err(Stop::Interrupted) => {
+            outcome.status = Status::Interrupted;
+            outcome.unfinished = true;
+        }
         Err(Stop::Budget) => {
+            outcome.unfinished = true;
             outcome.error = Some(error(
                 "budget",
                 "the budget was spent before a result was verified",
-                "give more with --budget",
+                "give more with --budget; --resume goes on from here",
             ));
         }
         Err(Stop::Failed(failed)) => outcome.error = Some(runner_error(&failed)),
@@ -79,6 +84,7 @@ fn pare(request: &Request<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
     let mut heat = Heat::Warm;
     loop {
         let (found, stop) = search(request, &subject, heat, outcome)?;
+        outcome.unfinished = stop.is_some();
         (request.tell)(Event::Stage { name: "verifying" });
         match verify::verify(request, &subject, &found, outcome)? {
             Some(verified) => {

@@ -22,6 +22,8 @@ pub struct Outcome {
     pub elapsed: Duration,
     /// Things the user should know that are not errors: "`test_x` has 12 cases; pared the first failing one".
     pub notes: Vec<String>,
+    /// Whether the search was stopped before it was done, so that `--resume` has something to go on with.
+    pub unfinished: bool,
     pub error: Option<OutcomeError>,
 }
 

@@ -68,7 +68,11 @@ fn cache_folder(cwd: &Utf8Path) -> Utf8PathBuf {
 
 /// The outcome of a target that could not be tried.
 fn failed(id: &str, options: &Options, error: OutcomeError) -> Outcome {
-    let status = if error.code == "not_found" { Status::NotFound } else { Status::Error };
+    let status = match error.code.as_str() {
+        "not_found" => Status::NotFound,
+        "no_failures" => Status::Passing,
+        _ => Status::Error,
+    };
     Outcome {
         target: id.to_owned(),
         status,
@@ -80,6 +84,7 @@ fn failed(id: &str, options: &Options, error: OutcomeError) -> Outcome {
         runs: RunsBy::default(),
         elapsed: Duration::ZERO,
         notes: Vec::new(),
+        unfinished: false,
         error: Some(error),
     }
 }

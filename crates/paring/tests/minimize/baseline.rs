@@ -83,6 +83,8 @@ fn a_flaky_test_is_pared_where_the_user_says_so_with_a_doubt() {
 fn a_test_that_hangs_is_stopped_at_its_limit() {
     let ran = Trial::on("hangs").minimize(&["test_hangs.py::test_hangs", "--timeout", "1"]);
     assert_eq!(ran.only(1, "error")["error"]["code"], "hangs");
+    let place = ["at line 7", "at line 8"];
+    assert!(place.iter().any(|place| ran.stdout.contains(place)), "{ran}");
     ran.says(&["the test does not end within the time limit", "next: raise --timeout"]);
 }
 

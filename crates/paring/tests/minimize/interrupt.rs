@@ -142,6 +142,22 @@ fn a_killed_search_is_resumed_with_the_same_result_and_fewer_runs() {
 }
 
 #[test]
+fn a_search_stopped_by_its_budget_is_resumed_and_counts_only_its_own_runs() {
+    let args = [TARGET, "--strategy", "ddmin"];
+    let expected = slow("0").minimize(&args);
+    let trial = slow("0");
+    let first = trial.minimize(&[&args[..], &["--budget", "8runs"]].concat());
+    first.says(&["the budget was spent before the search was done; --resume goes on from here"]);
+    let n_before = n_runs(&trial);
+    let ran = trial.minimize(&[&args[..], &["--resume"]].concat());
+    assert_eq!(ran.only(0, "minimized")["file"], expected.only(0, "minimized")["file"], "{ran}");
+    let search = |ran: &Ran| ran.results[0]["runs_by"]["search"].as_u64().expect("a number");
+    assert_eq!(search(&ran) + search(&first), search(&expected), "{first}\n{ran}");
+    let n_told = ran.results[0]["runs"].as_u64().expect("a number");
+    assert_eq!(u64::try_from(n_runs(&trial) - n_before).expect("it fits"), n_told, "{ran}");
+}
+
+#[test]
 fn without_resume_a_killed_search_starts_again() {
     let args = [TARGET, "--strategy", "ssmin"];
     let trial = slow("0.2");

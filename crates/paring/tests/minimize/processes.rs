@@ -6,6 +6,8 @@ use crate::trial::Trial;
 fn a_segfault_is_pared_to_the_call_that_makes_it() {
     let ran = Trial::on("segfault").minimize(&["test_segfault.py::test_segfault"]);
     assert_eq!(ran.pared(), "def test_segfault():\n    address = 0\n    ctypes.string_at(address)", "{ran}");
+    assert_eq!(ran.results[0]["failure"]["type"], "died", "{ran}");
+    ran.says(&["failure: died: ", "SIGSEGV"]);
 }
 
 #[test]

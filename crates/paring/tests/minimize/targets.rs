@@ -95,6 +95,7 @@ fn a_loop_of_sub_tests_is_pared_to_the_failing_one() {
     assert_eq!(ran.only(0, "minimized")["failure"]["message"], "10 != 9");
     assert!(ran.pared().contains("self.account.withdraw(amount)"), "{ran}");
     assert!(!ran.pared().contains("(0, 1, 2)"), "{ran}");
+    assert!(!ran.pared().contains("subTest"), "a name for a part of the test is no part of it\n{ran}");
 }
 
 #[test]
@@ -135,7 +136,7 @@ fn failing_pares_every_failure_of_a_path_in_order() {
 #[test]
 fn failing_where_nothing_fails_says_so() {
     let ran = Trial::on("passing").minimize(&["--failing", "."]);
-    assert_eq!(ran.results[0]["error"]["code"], "no_failures", "{ran}");
+    assert_eq!(ran.only(4, "passing")["error"]["code"], "no_failures", "{ran}");
     ran.says(&["no test fails in .", "next: "]);
 }
 
@@ -156,6 +157,16 @@ fn a_junit_report_names_the_targets_and_so_does_a_folder_of_reports() {
         let targets: Vec<&str> = ran.results.iter().filter_map(|result| result["target"].as_str()).collect();
         assert_eq!(targets, ["test_phases.py::test_set_up", "test_phases.py::test_teardown"], "{ran}");
     }
+}
+
+#[test]
+fn a_reported_failure_that_passes_alone_is_pared_after_the_test_it_needs() {
+    let trial = Trial::on("suite_only");
+    let report = trial.outside("unit.xml");
+    trial.pytest(&["--junitxml", report.as_str()]);
+    let ran = trial.minimize(&["--junit-xml", report.as_str()]);
+    assert!(ran.pared().ends_with("assert users == [None]"), "{ran}");
+    ran.says(&["fails in the suite and passes alone", "needs test_order.py::test_pollutes before it"]);
 }
 
 #[test]

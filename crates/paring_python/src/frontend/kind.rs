@@ -78,7 +78,15 @@ fn expects(expr: &Expr) -> bool {
     })
 }
 
+/// Whether a context manager only names a part of the test: `self.subTest(n=n)`, `subtests.test(n=n)`.
+fn only_names(expr: &Expr) -> bool {
+    callee_name(expr).is_some_and(|name| matches!(name.as_str(), "self.subTest" | "subtests.test"))
+}
+
 pub fn with_kind(with: &StmtWith) -> StmtKind {
+    if with.items.iter().all(|item| only_names(&item.context_expr) && item.optional_vars.is_none()) {
+        return StmtKind::Block;
+    }
     StmtKind::With { expects: with.items.iter().any(|item| expects(&item.context_expr)) }
 }
 

@@ -4,4 +4,4 @@ mod out;
 mod reported;
 
 pub use out::junit_out;
-pub use reported::{Reported, failures_in};
+pub use reported::{Reported, tests_in};

@@ -129,7 +129,7 @@ fn escape(text: &str, in_attribute: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::junit::failures_in;
+    use crate::junit::tests_in;
     use crate::sample;
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
     fn what_is_written_can_be_read_back() {
         let mut outcome = sample::minimized();
         outcome.target = "tests/test_a.py::TestB::test_c[<a & \"b\">-x::y\n\x1b]".to_owned();
-        let failures = failures_in(&junit_out(&[outcome])).unwrap();
+        let failures = tests_in(&junit_out(&[outcome])).unwrap();
         assert_eq!(failures.len(), 1);
         assert_eq!(failures[0].classname, "tests.test_a.TestB");
         assert_eq!(failures[0].name, "test_c[<a & \"b\">-x::y\n#x1B]");

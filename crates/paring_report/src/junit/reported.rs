@@ -1,4 +1,4 @@
-//! The failures in a `JUnit` report that somebody else left behind.
+//! The tests in a `JUnit` report that somebody else left behind, and which of them failed.
 //!
 //! There is no one `JUnit` format. What the writers agree on is `testcase` with `classname` and `name`, and a `failure` or
 //! `error` within it; what they do not:
@@ -12,8 +12,9 @@
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
+use std::collections::BTreeSet;
 
-/// A test that a report says has failed.
+/// A test that a report says has run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reported {
     pub classname: String,
@@ -21,14 +22,22 @@ pub struct Reported {
     pub file: Option<String>,
     /// As the report has it; pytest counts from 0.
     pub line: Option<u32>,
+    /// Whether it has a failure or an error.
+    pub failed: bool,
 }
 
-/// Every testcase with a failure or an error, in the order of the report, each once.
-pub fn failures_in(xml: &str) -> Result<Vec<Reported>, String> {
+/// Every testcase, in the order of the report, each once.
+pub fn tests_in(xml: &str) -> Result<Vec<Reported>, String> {
+    let mut tests = elements(xml)?;
+    let mut seen = BTreeSet::new();
+    tests.retain(|test| seen.insert((test.classname.clone(), test.name.clone(), test.failed)));
+    Ok(tests)
+}
+
+fn elements(xml: &str) -> Result<Vec<Reported>, String> {
     let mut reader = Reader::from_str(xml.trim_start_matches('\u{feff}'));
-    let mut failures: Vec<Reported> = Vec::new();
+    let mut tests: Vec<Reported> = Vec::new();
     let mut open: Vec<String> = Vec::new();
-    let mut current = None;
     let mut seen_root = false;
     loop {
         let at = reader.buffer_position();
@@ -45,7 +54,7 @@ pub fn failures_in(xml: &str) -> Result<Vec<Reported>, String> {
                 return Err(format!("the report ends within `{}`", open.join(" > ")));
             }
             Event::Eof if !seen_root => return Err("the report is empty".to_owned()),
-            Event::Eof => return Ok(failures),
+            Event::Eof => return Ok(tests),
             Event::Text(_)
             | Event::CData(_)
             | Event::Comment(_)
@@ -61,10 +70,12 @@ pub fn failures_in(xml: &str) -> Result<Vec<Reported>, String> {
         seen_root = true;
         let in_case = open.last().is_some_and(|parent| parent == "testcase");
         if tag == "testcase" {
-            current = Some(reported(element)?);
-        } else if in_case && matches!(tag.as_str(), "failure" | "error") {
-            let failure: Option<Reported> = current.take();
-            failures.extend(failure.filter(|failure| !failures.contains(failure)));
+            tests.push(reported(element)?);
+        } else if in_case
+            && matches!(tag.as_str(), "failure" | "error")
+            && let Some(test) = tests.last_mut()
+        {
+            test.failed = true;
         }
         if !closed {
             open.push(tag);
@@ -83,6 +94,7 @@ fn reported(element: &BytesStart) -> Result<Reported, String> {
         name: attribute("name")?.unwrap_or_default(),
         file: attribute("file")?.filter(|file| !file.is_empty()),
         line: attribute("line")?.and_then(|line| line.parse().ok()),
+        failed: false,
     })
 }
 
@@ -145,6 +157,18 @@ mod tests {
     use super::*;
 
     const FILES: [&str; 3] = ["tests/test_cart.py", "tests/test_unit.py", "tests/test_import.py"];
+
+    fn failures_in(xml: &str) -> Result<Vec<Reported>, String> {
+        Ok(tests_in(xml)?.into_iter().filter(|test| test.failed).collect())
+    }
+
+    #[test]
+    fn tests_that_passed_stand_in_the_order_they_ran_in() {
+        let xml = r#"<testsuite><testcase classname="a" name="first"/><testcase classname="a" name="second">
+            <failure/></testcase></testsuite>"#;
+        let tests: Vec<_> = tests_in(xml).unwrap().into_iter().map(|test| (test.name, test.failed)).collect();
+        assert_eq!(tests, [("first".to_owned(), false), ("second".to_owned(), true)]);
+    }
 
     fn ids(xml: &str) -> Vec<String> {
         let failures = failures_in(xml).unwrap();

@@ -105,10 +105,11 @@ pub fn conclude(verdict: Baseline, problems: &[Problem], outcome: &mut Outcome) 
             outcome.notes.push(describe(&seen));
         }
         Baseline::Broken { message, line } => broken(&message, line, problems, outcome),
-        Baseline::Hung => {
+        Baseline::Hung { stack } => {
+            let place = stack.last().map(|at| format!(": it is at line {}", at.line)).unwrap_or_default();
             outcome.error = Some(error(
                 "hangs",
-                "the test does not end within the time limit",
+                format!("the test does not end within the time limit{place}"),
                 "raise --timeout, or find out what it waits for",
             ));
         }
@@ -128,7 +129,8 @@ fn broken(message: &str, line: Option<u32>, problems: &[Problem], outcome: &mut 
     } else {
         ("syntax_error", "mend the syntax error first")
     };
-    let place = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    let told = line.filter(|line| !message.contains(&format!("line {line}")));
+    let place = told.map(|line| format!(" (line {line})")).unwrap_or_default();
     outcome.error = Some(error(code, format!("{message}{place}"), help));
 }
 

@@ -36,7 +36,9 @@ pub fn report(
         Some(_) | None => Status::Unchanged,
     };
     if matches!(stop, Some(Stop::Budget)) {
-        outcome.notes.push("the budget was spent before the search was done".to_owned());
+        outcome
+            .notes
+            .push("the budget was spent before the search was done; --resume goes on from here".to_owned());
     }
     if verified.verified.passes_on_good == Some(false) {
         outcome.notes.push("the test fails on the good version too, even as it was".to_owned());

@@ -9,7 +9,10 @@ use super::{Request, after, error};
 use crate::outcome::{Outcome, Status};
 use paring_engine::oracle::baseline;
 use paring_engine::{Baseline, Oracle, Same, Stop};
-use paring_model::{Event, Facts, Failure, Heat, Observation, Phase, Pinned, Problem, TargetSpec, Unit};
+use paring_model::{
+    Event, Exception, Facts, Failure, FailureKind, Heat, Observation, Phase, Pinned, Problem, TargetSpec,
+    Unit,
+};
 use std::time::Duration;
 
 /// Longer suites are not run again and again to find out which of their tests matter.
@@ -45,6 +48,7 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
     if let Some((found, pinned_unit, seen_pinned)) = pin(request, &unit, outcome)? {
         (unit, seen, pinned) = (pinned_unit, seen_pinned, Some(found));
     }
+    outcome.failure = outcome.failure.take().or_else(|| seen.observations.iter().find_map(death));
     let Some(oracle) = conclude(seen.verdict(request, &unit), &problems, outcome) else { return Ok(None) };
     if unit.test.is_none() && oracle.failure().is_none_or(|failure| failure.phase != Phase::Collection) {
         outcome.error = Some(error(
@@ -53,6 +57,13 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
             "name the file in which the test function is written",
         ));
         return Ok(None);
+    }
+    if oracle.failure().is_some_and(|failure| failure.phase == Phase::Collection) {
+        outcome.notes.push(
+            "the test file fails while it is loaded, whatever its tests do; where it should load, name the interpreter \
+             the project is installed for (--python), or set its paths"
+                .to_owned(),
+        );
     }
     let timeout = seen.timeout(request);
     if !unit.after.is_empty() {
@@ -86,6 +97,19 @@ fn failure(observation: &Observation) -> Option<&Failure> {
         | Observation::Hung { .. }
         | Observation::Died { .. } => None,
     }
+}
+
+/// A process that ended without a word, told as a failure: for the reader, not for the search.
+fn death(observation: &Observation) -> Option<Failure> {
+    let Observation::Died { how } = observation else { return None };
+    Some(Failure {
+        phase: Phase::Call,
+        kind: FailureKind::Exception,
+        exceptions: vec![Exception { type_name: "died".to_owned(), message: how.clone() }],
+        stack: Vec::new(),
+        below: Vec::new(),
+        notes: Vec::new(),
+    })
 }
 
 fn passes(seen: &Seen) -> bool {
@@ -163,6 +187,6 @@ fn is_alike(same: Same, unit: &Unit, wanted: &Failure, pinned: &Unit, seen: &Obs
         | Baseline::Skipped { .. }
         | Baseline::Flaky { .. }
         | Baseline::Broken { .. }
-        | Baseline::Hung => false,
+        | Baseline::Hung { .. } => false,
     }
 }

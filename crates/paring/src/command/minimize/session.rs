@@ -145,7 +145,7 @@ impl<'a> Session<'a> {
         };
         let mut outcome = minimize(&request);
         progress.clear();
-        if outcome.status != Status::Interrupted {
+        if !outcome.unfinished {
             journal.finish();
         }
         outcome.notes.extend(remarks(runner));

@@ -28,8 +28,9 @@ pub fn targets(session: &Session<'_>) -> Vec<Result<Target, Unfound>> {
     }
     for path in &options.junit_xml {
         match reported(session.cwd(), path) {
-            Ok(ids) => all.extend(ids.iter().map(|id| {
-                let mut target = find(id)?;
+            Ok(reported) => all.extend(reported.into_iter().map(|reported| {
+                let mut target = find(&reported.id)?;
+                target.before = reported.before;
                 target.reported_in = Some(path.clone());
                 Ok(target)
             })),
@@ -98,8 +99,15 @@ fn uncollected(message: &str) -> OutcomeError {
     }
 }
 
+/// A failure in a report.
+struct ReportedFailure {
+    id: String,
+    /// The tests the report has before it.
+    before: Vec<String>,
+}
+
 /// The failures in a `JUnit` report, or in all reports of a folder.
-fn reported(cwd: &Utf8Path, path: &Utf8Path) -> Result<Vec<String>, OutcomeError> {
+fn reported(cwd: &Utf8Path, path: &Utf8Path) -> Result<Vec<ReportedFailure>, OutcomeError> {
     let problem = |message: String| OutcomeError {
         code: "junit_xml".to_owned(),
         message,
@@ -112,20 +120,24 @@ fn reported(cwd: &Utf8Path, path: &Utf8Path) -> Result<Vec<String>, OutcomeError
         files.retain(|file| file.extension() == Some("xml"));
         files.sort();
     }
-    let mut ids = Vec::new();
+    let mut failures = Vec::new();
     for file in files {
         let xml = std::fs::read_to_string(&file).map_err(|error| problem(format!("{file}: {error}")))?;
-        let failures =
-            paring_report::failures_in(&xml).map_err(|error| problem(format!("{file}: {error}")))?;
-        for failure in failures {
-            let id = failure.node_id(|path| cwd.join(path).is_file());
-            ids.push(id.unwrap_or_else(|| format!("{}.{}", failure.classname, failure.name)));
+        let tests = paring_report::tests_in(&xml).map_err(|error| problem(format!("{file}: {error}")))?;
+        let mut before = Vec::new();
+        for test in tests {
+            let id = test.node_id(|path| cwd.join(path).is_file());
+            if test.failed {
+                let id = id.clone().unwrap_or_else(|| format!("{}.{}", test.classname, test.name));
+                failures.push(ReportedFailure { id, before: before.clone() });
+            }
+            before.extend(id.filter(|id| id.contains("::")));
         }
     }
-    if ids.is_empty() {
+    if failures.is_empty() {
         return Err(problem(format!("{path} reports no failure")));
     }
-    Ok(ids)
+    Ok(failures)
 }
 
 fn no_failures(paths: &[String]) -> OutcomeError {

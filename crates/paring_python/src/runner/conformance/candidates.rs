@@ -54,8 +54,8 @@ fn whatever_a_test_does_is_an_observation_and_the_next_run_is_not_disturbed() {
     let body = |line: &str| format!("import os, signal, sys, time\ndef test_a():\n    {line}\n");
 
     assert_eq!(warm(&runner, &body("os._exit(3)")), died("exit 3"));
-    assert_eq!(warm(&runner, &body("import ctypes; ctypes.string_at(0)")), died("signal 11"));
-    assert_eq!(warm(&runner, &body("os.kill(os.getpid(), signal.SIGKILL)")), died("signal 9"));
+    assert_eq!(warm(&runner, &body("import ctypes; ctypes.string_at(0)")), died("signal 11 (SIGSEGV)"));
+    assert_eq!(warm(&runner, &body("os.kill(os.getpid(), signal.SIGKILL)")), died("signal 9 (SIGKILL)"));
     assert_eq!(warm(&runner, &body("os.kill(os.getppid(), signal.SIGKILL)")), died("killed its runner"));
     assert_eq!(warm(&runner, passes), Observation::Passed);
     let exit = failure(warm(&runner, &body("sys.exit(4)")));
