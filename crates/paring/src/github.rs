@@ -152,6 +152,7 @@ mod tests {
                 stack: Vec::new(),
                 below: Vec::new(),
                 notes: Vec::new(),
+                left: Vec::new(),
             }),
             pared: Some(pared),
             after: Vec::new(),

@@ -8,12 +8,14 @@
 //! | all parts alike | `Same` |
 //! | passed, skipped, hung, died | `Other` |
 //! | another type, message, frame or statement | `Other`, naming the first that differs |
+//! | all alike, and the process is left changed as the original does not leave it | `Other` |
 //! | does not compile, no such test | `Broken` |
 
 use crate::normal::{Mask, mask};
 use paring_model::{
     Candidate, Difference, Failure, Form, Frame, Frontend, Observation, Position, TargetSpec, Unit, Verdict,
 };
+use std::collections::BTreeSet;
 
 /// Which parts must be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +72,8 @@ pub struct Oracle {
     same: Same,
     messages: Vec<Mask>,
     statement: Option<String>,
+    /// Settings of the process that the original may leave changed.
+    left: BTreeSet<String>,
 }
 
 /// Draws the conclusion from the observations of the original. `allow_flaky` goes on with the most frequent failure.
@@ -126,13 +130,15 @@ fn oracle(unit: &Unit, first: &Observation, failing: &[&Observation], same: Same
                 })
                 .collect();
             let statement = statement_text(unit, failure.site());
-            Oracle { expected: Expectation::Failure(failure.clone()), same, messages, statement }
+            let left = alike.iter().flat_map(|failure| failure.left.iter().cloned()).collect();
+            Oracle { expected: Expectation::Failure(failure.clone()), same, messages, statement, left }
         }
         Observation::Died { how } => Oracle {
             expected: Expectation::Death { how: how.clone() },
             same,
             messages: Vec::new(),
             statement: None,
+            left: BTreeSet::new(),
         },
         Observation::Passed
         | Observation::Skipped { .. }
@@ -207,7 +213,8 @@ impl Oracle {
         if self.same.frames && distinct(&found.below) != distinct(&wanted.below) {
             return Some(Difference::Frames);
         }
-        None
+        let left = found.left.iter().find(|what| !self.left.contains(*what));
+        left.map(|what| Difference::Left { what: what.clone() })
     }
 
     fn same_messages(&self, found: &Failure) -> bool {

@@ -96,6 +96,7 @@ pub(crate) fn def_use(unit: &Unit, facts: &Facts, cfg: &Cfg, level: Level) -> (V
         spread: spread(facts, level),
         hidden: hidden_place(unit),
         idle: idle(unit, facts, level),
+        other_tests: other_tests(unit),
     };
     let per_node =
         cfg.node_ids().map(|node| cfg.stmt(node).map_or_else(DefUse::default, |id| context.stmt(id)));
@@ -174,6 +175,13 @@ fn idle(unit: &Unit, facts: &Facts, level: Level) -> StmtSet {
     unit.ids().filter(|&id| traced.contains(&unit.stmt(id).routine) && !ran.contains(id)).collect()
 }
 
+/// Definitions of tests that do not run for the target. What their decorators name (a helper to be called for each case)
+/// does not run either.
+fn other_tests(unit: &Unit) -> StmtSet {
+    let others = unit.routines.iter().filter(|routine| routine.kind == RoutineKind::OtherTest);
+    others.filter_map(|routine| routine.def).collect()
+}
+
 struct Context<'a> {
     table: Table<'a>,
     helpers: &'a Helpers,
@@ -182,13 +190,15 @@ struct Context<'a> {
     spread: BTreeMap<PlaceId, Vec<PlaceId>>,
     hidden: PlaceId,
     idle: StmtSet,
+    other_tests: StmtSet,
 }
 
 impl Context<'_> {
     fn stmt(&mut self, id: StmtId) -> DefUse {
         let stmt = self.table.unit.stmt(id);
         let mut found = Collected::default();
-        for op in &stmt.ops {
+        let only_names = self.other_tests.contains(id);
+        for op in stmt.ops.iter().filter(|op| !only_names || matches!(op, Op::Define(_))) {
             self.op(id, op, &mut found);
         }
         if stmt.kind == StmtKind::Return {

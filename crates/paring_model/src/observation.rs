@@ -40,6 +40,9 @@ pub struct Failure {
     /// What was noted on the exception: a property's failing example, say. No part of what makes a failure the same.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Settings of the whole process that the test changed and did not put back: a limit, the working directory.
+    #[serde(default)]
+    pub left: Vec<String>,
 }
 
 impl Failure {

@@ -28,10 +28,20 @@ pub enum Difference {
     Passed,
     Skipped,
     Phase,
-    Type { found: String },
-    Message { found: String },
+    Type {
+        found: String,
+    },
+    Message {
+        found: String,
+    },
     Frames,
-    Statement { line: Option<u32> },
+    Statement {
+        line: Option<u32>,
+    },
+    /// It leaves something of the process changed that the original puts back.
+    Left {
+        what: String,
+    },
     Hung,
     Died,
 }

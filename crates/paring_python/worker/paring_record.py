@@ -9,6 +9,7 @@ import paring_channel
 import paring_effects
 import paring_exception
 import paring_inject
+import paring_process
 
 PHASES = {"collect": "collection", "setup": "set_up", "call": "call", "teardown": "tear_down"}
 
@@ -138,6 +139,7 @@ class Recorder:
         self.current = {"t": "item", "nodeid": item.nodeid, "path": str(item.path), "phases": []}
         self.n_items += 1
         self.send({"t": "begin", "nodeid": item.nodeid, "path": str(item.path)})
+        before = paring_process.settings()
         if self.tracer is not None:
             self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)
         outcome = yield
@@ -148,6 +150,8 @@ class Recorder:
             # What pytest itself gives way to: `KeyboardInterrupt`, `pytest.exit()`.
             path = self.test_file or str(item.path)
             current["failure"] = paring_exception.failure(outcome.excinfo[1], next_phase(current["phases"]), path)
+        if "failure" in current:
+            current["failure"]["left"] = paring_process.changed(before, paring_process.settings())
         if self.expected is None or item.nodeid in self.expected:
             self.send(current)
 

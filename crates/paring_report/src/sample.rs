@@ -49,6 +49,7 @@ fn failure() -> Failure {
         stack: vec![Position { line: 16, column: Some(4) }],
         below: Vec::new(),
         notes: Vec::new(),
+        left: Vec::new(),
     }
 }
 

@@ -121,7 +121,7 @@ fn search(
         journal: request.journal,
         tell: request.tell,
         budget: request.budget,
-        timeout: Some(subject.timeout),
+        timeout: Some(if heat == Heat::Warm { subject.timeout } else { subject.fresh_timeout }),
         heat,
         use_good: request.runner.has_good() && request.strategy == Strategy::Auto,
     };

@@ -110,6 +110,7 @@ fn failure(kind: FailureKind, type_name: &str, line: u32, message: &str, below: 
         stack: vec![Position { line, column: None }],
         below,
         notes: Vec::new(),
+        left: Vec::new(),
     }
 }
 

@@ -46,6 +46,22 @@ fn check(ran: &Ran) {
 }
 
 #[test]
+fn what_the_original_puts_back_is_put_back() {
+    let trial = project();
+    let test = "import os\n\nfrom cart import Cart\n\n\ndef test_pop():\n    os.environ['CART'] = 'full'\n    cart = Cart()\n    \
+                log = []\n    try:\n        cart.append(1)\n        log.append(1)\n        cart.pop()\n        \
+                assert cart.items == [os.environ['CART']][1:]\n    finally:\n        del os.environ['CART']\n";
+    trial.project.write("tests/test_cart.py", test);
+    let good = trial.outside("good");
+    std::fs::create_dir(&good).expect("the folder is ours");
+    std::fs::write(good.join("cart.py"), cart("return self.items.pop()")).expect("the folder is ours");
+    let ran = trial.minimize(&[TARGET, "--good", good.as_str()]);
+    assert_eq!(ran.only(0, "minimized")["verified"]["passes_on_good"], true, "{ran}");
+    assert!(ran.pared().ends_with("finally:\n        del os.environ['CART']"), "{ran}");
+    assert!(!ran.pared().contains("log"), "{ran}");
+}
+
+#[test]
 fn a_folder_is_the_version_that_passes_and_is_not_touched() {
     let trial = project();
     let good = trial.outside("good");

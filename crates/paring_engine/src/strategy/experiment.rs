@@ -28,6 +28,7 @@ pub fn experiment(
     let users = Users::new(lab.unit, dependence);
     let mut rules = rules.clone();
     let mut current = start;
+    remove_idle(lab, facts, &mut current, &rules, &users)?;
     loop {
         let before = current.clone();
         remove(lab, &mut current, &mut rules, &users, dependence)?;
@@ -39,6 +40,32 @@ pub fn experiment(
     }
     tidy(lab, &mut current, &rules, dependence)?;
     Ok(current)
+}
+
+/// Drops at once all that never ran: branches not taken, helpers not called. One run, where each would ask for its own.
+fn remove_idle(
+    lab: &mut Lab<'_>,
+    facts: &Facts,
+    current: &mut EditSet,
+    rules: &Rules,
+    users: &Users,
+) -> Result<(), Stop> {
+    if !facts.observed {
+        return Ok(());
+    }
+    let unit = lab.unit;
+    let mut edits = current.clone();
+    for id in removal_order(unit, &domain(unit, &current.kept, rules.has_good)) {
+        let ran = ids_below(unit, id).any(|below| facts.hits.contains_key(&below));
+        if !ran && edits.kept.contains(id) {
+            edits = without(unit, &edits, rules, users, id).unwrap_or(edits);
+        }
+    }
+    if edits != *current && lab.holds(&edits)? {
+        lab.accept(&edits);
+        *current = edits;
+    }
+    Ok(())
 }
 
 /// Drops what only removed statements needed: imports, helpers, fixtures of the file.

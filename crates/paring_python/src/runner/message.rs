@@ -139,12 +139,14 @@ pub struct FailureReport {
     pub below: Vec<Frame>,
     #[serde(default)]
     pub notes: Vec<String>,
+    #[serde(default)]
+    pub left: Vec<String>,
 }
 
 impl From<FailureReport> for Failure {
     fn from(report: FailureReport) -> Self {
-        let FailureReport { phase, kind, exceptions, stack, below, notes } = report;
-        Self { phase, kind, exceptions, stack, below, notes }
+        let FailureReport { phase, kind, exceptions, stack, below, notes, left } = report;
+        Self { phase, kind, exceptions, stack, below, notes, left }
     }
 }
 

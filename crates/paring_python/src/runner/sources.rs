@@ -25,6 +25,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring_preload.py",
     "paring_inject.py",
     "paring_compile.py",
+    "paring_process.py",
     "paring_record.py",
     "paring_near.py",
     "paring_exception.py",

@@ -13,7 +13,10 @@ use std::time::Duration;
 
 /// Fresh processes among the observations.
 const N_FRESH: usize = 2;
-const LEAST_TIMEOUT: Duration = Duration::from_secs(5);
+/// What a run may take at least, in a fresh process and in a warm one. Removing the wrong statement of a loop makes a test
+/// that never ends, and each costs the search that long.
+const LEAST_FRESH: Duration = Duration::from_secs(5);
+const LEAST_WARM: Duration = Duration::from_secs(2);
 /// How long the original may take where the user set no limit.
 const FIRST_TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -21,13 +24,20 @@ const FIRST_TIMEOUT: Duration = Duration::from_mins(1);
 pub struct Seen {
     pub observations: Vec<Observation>,
     /// What the runs in fresh processes took.
-    pub took: Duration,
+    took: Duration,
+    /// What the runs in warm ones took, where there were any.
+    took_warm: Option<Duration>,
 }
 
 impl Seen {
     /// For candidates: well above what the original takes.
-    pub fn timeout(&self, request: &Request<'_>) -> Duration {
-        request.timeout.unwrap_or_else(|| LEAST_TIMEOUT.max(self.took * 5))
+    pub fn timeout(&self, request: &Request<'_>, heat: Heat) -> Duration {
+        let fresh = LEAST_FRESH.max(self.took * 5);
+        let limit = match (heat, self.took_warm) {
+            (Heat::Warm, Some(took)) => fresh.min(LEAST_WARM.max(took * 20)),
+            (Heat::Warm, None) | (Heat::Fresh | Heat::Cold, _) => fresh,
+        };
+        request.timeout.unwrap_or(limit)
     }
 
     pub fn verdict(&self, request: &Request<'_>, unit: &Unit) -> Baseline {
@@ -56,10 +66,13 @@ pub fn observe(request: &Request<'_>, unit: &Unit, outcome: &mut Outcome) -> Res
     let mut observations = run(request, &original, n_fresh, Heat::Fresh, outcome)?;
     let took = request.clock.elapsed().saturating_sub(started);
     let n_more = request.n_baseline.saturating_sub(observations.len());
+    let mut took_warm = None;
     if n_more > 0 && !hangs(&observations) {
+        let started = request.clock.elapsed();
         observations.extend(run(request, &original, n_more, Heat::Warm, outcome)?);
+        took_warm = Some(request.clock.elapsed().saturating_sub(started));
     }
-    Ok(Seen { observations, took })
+    Ok(Seen { observations, took, took_warm })
 }
 
 fn hangs(seen: &[Observation]) -> bool {

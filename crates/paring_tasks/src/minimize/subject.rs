@@ -22,8 +22,9 @@ pub struct Subject {
     pub unit: Unit,
     pub oracle: Oracle,
     pub facts: Facts,
-    /// For candidates: well above what the original takes.
+    /// For candidates: well above what the original takes, in a warm process and in a fresh one.
     pub timeout: Duration,
+    pub fresh_timeout: Duration,
     /// Whether some observation of the original did not show the failure (and the user said to go on).
     pub flaky: bool,
     /// Set where the unit's source is not the user's, but one with an example written down.
@@ -65,9 +66,10 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
                 .to_owned(),
         );
     }
-    let timeout = seen.timeout(request);
+    let timeout = seen.timeout(request, Heat::Warm);
+    let fresh_timeout = seen.timeout(request, Heat::Fresh);
     if !unit.after.is_empty() {
-        let needed = after::needed(request, &unit, &oracle, timeout, outcome)?;
+        let needed = after::needed(request, &unit, &oracle, fresh_timeout, outcome)?;
         outcome.after.clone_from(&needed);
         let source = std::mem::take(&mut unit.source);
         unit = parse(request, &source, &needed).0;
@@ -80,7 +82,7 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
         Facts::default()
     };
     let flaky = seen.is_flaky(&unit, &oracle);
-    Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, flaky, pinned }))
+    Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, fresh_timeout, flaky, pinned }))
 }
 
 fn parse(request: &Request<'_>, source: &str, after: &[String]) -> (Unit, Vec<Problem>) {
@@ -109,6 +111,7 @@ fn death(observation: &Observation) -> Option<Failure> {
         stack: Vec::new(),
         below: Vec::new(),
         notes: Vec::new(),
+        left: Vec::new(),
     })
 }
 

@@ -100,7 +100,7 @@ fn run(
         candidate: candidate.clone(),
         version,
         heat: Heat::Cold,
-        timeout: request.timeout.or(Some(subject.timeout * 4)),
+        timeout: request.timeout.or(Some(subject.fresh_timeout * 4)),
     };
     let mut jobs = vec![job(Version::Faulty)];
     if request.runner.has_good() {

@@ -12,6 +12,7 @@ fn pinned(source: &str, target: &str, note: &str) -> Vec<Pinned> {
         stack: Vec::new(),
         below: Vec::new(),
         notes: vec!["Something else".into(), note.into()],
+        left: Vec::new(),
     };
     let found = PythonFrontend.pin(source, &TargetSpec::new(format!("t.py::{target}")), &failure);
     for pinned in &found {
