@@ -6,6 +6,7 @@ pub mod experiment;
 pub mod leveled;
 pub mod named;
 pub mod probdd;
+pub mod unwrap;
 
 use crate::rules::Rules;
 use paring_graph::Slice;
