@@ -1,6 +1,7 @@
 //! Ways to look for a smaller test, each by its name in the literature, and the default that joins them.
 
 pub mod auto;
+pub mod before;
 pub mod ddmin;
 pub mod experiment;
 pub mod leveled;
