@@ -202,3 +202,12 @@ fn a_class_may_derive_from_one_of_its_own_name() {
     let ran = Trial::with_file("test_a.py", text).minimize(&["test_a.py::TestIt::test_it"]);
     assert_eq!(ran.pared(), "def test_it(self):\n    assert self.Base.size == 2", "{ran}");
 }
+
+#[test]
+fn a_file_that_is_read_through_the_tests_loader_is_that_file() {
+    let text = "import doctest\n\n\ndef test_it():\n    noise = 1\n    assert noise\n    found = doctest.testfile('numbers.txt')\n    assert found.failed == 0\n";
+    let trial = Trial::with_file("test_a.py", text);
+    trial.project.write("numbers.txt", ">>> 1 + 1\n3\n");
+    let ran = trial.minimize(&["test_a.py::test_it"]);
+    assert!(ran.pared().starts_with("def test_it():\n    found ="), "{ran}");
+}
