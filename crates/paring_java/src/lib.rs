@@ -1,0 +1,4 @@
+//! Java: the front end on tree-sitter, and the runner that uses the project's own JDK and `JUnit`.
+
+pub mod frontend;
+pub mod runner;

@@ -1,0 +1,1 @@
+//! Runs JUnit tests in JVMs of the user's own JDK.
