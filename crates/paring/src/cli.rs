@@ -126,9 +126,9 @@ pub struct MinimizeArgs {
     #[arg(help = "Write a JUnit report, a testcase per target")]
     pub junit_out: Option<Utf8PathBuf>,
 
-    /// Everything after -- goes to pytest
-    #[arg(last = true, value_name = "PYTEST_ARG", action = ArgAction::Append)]
-    pub pytest_args: Vec<String>,
+    #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
+    #[arg(help = "Everything after -- goes to pytest, or to Maven")]
+    pub runner_args: Vec<String>,
 }
 
 impl Cli {
@@ -274,10 +274,10 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_two_dashes_goes_to_pytest() {
+    fn what_follows_two_dashes_goes_to_the_runner() {
         let args = minimize(&["tests/test_a.py::test_b", "--explain", "--", "-p", "no:x", "--json"]);
         assert_eq!(args.targets, ["tests/test_a.py::test_b"]);
-        assert_eq!(args.pytest_args, ["-p", "no:x", "--json"]);
+        assert_eq!(args.runner_args, ["-p", "no:x", "--json"]);
         assert_eq!(args.explain, Some(true));
     }
 

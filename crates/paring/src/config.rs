@@ -31,6 +31,7 @@ pub struct Config {
     pub quiet: Option<bool>,
     pub color: Option<ColorWhen>,
     pub pytest_args: Option<Vec<String>>,
+    pub maven_args: Option<Vec<String>>,
 }
 
 /// A configuration that cannot be used: a usage error.
@@ -49,7 +50,7 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 /// Every key, as it is written.
-pub const KEYS: [&str; 16] = [
+pub const KEYS: [&str; 17] = [
     "python",
     "good",
     "good-env",
@@ -66,6 +67,7 @@ pub const KEYS: [&str; 16] = [
     "quiet",
     "color",
     "pytest-args",
+    "maven-args",
 ];
 
 /// Flags of one run that would be a trap as a lasting setting.
@@ -136,6 +138,7 @@ impl Config {
             "quiet" => self.quiet = Some(boolean(value).map_err(named)?),
             "color" => self.color = Some(read(value, color).map_err(named)?),
             "pytest-args" => self.pytest_args = Some(strings(value).map_err(named)?),
+            "maven-args" => self.maven_args = Some(strings(value).map_err(named)?),
             _ => return Err(unknown(key)),
         }
         Ok(())
@@ -251,7 +254,7 @@ mod tests {
         let flags: Vec<&str> = minimize.get_arguments().filter_map(|arg| arg.get_long()).collect();
         let page = include_str!("../../../docs/configuration.md");
         for key in KEYS {
-            assert!(key == "pytest-args" || flags.contains(&key), "{key}");
+            assert!(["pytest-args", "maven-args"].contains(&key) || flags.contains(&key), "{key}");
             assert!(page.contains(&format!("| `{key}` |")), "{key} is not documented");
         }
         for flag in flags {

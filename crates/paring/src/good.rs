@@ -6,6 +6,7 @@
 
 use anyhow::{Context, Result, bail};
 use camino::{Utf8Path, Utf8PathBuf};
+use paring_tasks::OutcomeError;
 use std::fs;
 use std::process::Command;
 use tempfile::TempDir;
@@ -23,6 +24,15 @@ pub fn prepare(given: &str, cwd: &Utf8Path, test_file: &Utf8Path) -> Result<Good
     let good_cwd = if folder.is_dir() { folder } else { check_out(given, cwd, &mut temporary)? };
     let good_cwd = lay_over(cwd, &good_cwd, test_file, &mut temporary)?;
     Ok(Good { cwd: good_cwd, _temporary: temporary })
+}
+
+/// A good version that cannot be used, as the end of a target.
+pub fn unusable(error: &anyhow::Error) -> OutcomeError {
+    OutcomeError {
+        code: "good".to_owned(),
+        message: format!("{error:#}"),
+        help: "give --good a git revision of this repository, or a folder with the same project".to_owned(),
+    }
 }
 
 fn check_out(revision: &str, cwd: &Utf8Path, temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {

@@ -43,7 +43,9 @@ pub struct Options {
     pub memory: Option<u64>,
     pub quiet: bool,
     pub color: ColorWhen,
+    /// What follows `--` is for whichever of the two the project uses.
     pub pytest_args: Vec<String>,
+    pub maven_args: Vec<String>,
 }
 
 impl Options {
@@ -76,9 +78,20 @@ impl Options {
             memory: args.memory.or(config.memory),
             quiet: global.quiet.or(config.quiet).unwrap_or(false),
             color: global.color.or(config.color).unwrap_or_default(),
-            pytest_args: config.pytest_args.unwrap_or_default().into_iter().chain(args.pytest_args).collect(),
+            pytest_args: joined(config.pytest_args, &args.runner_args),
+            maven_args: joined(config.maven_args, &args.runner_args),
         }
     }
+
+    /// How many workers run at once.
+    pub fn n_jobs(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        self.n_jobs.unwrap_or_else(|| cores.clamp(1, 4))
+    }
+}
+
+fn joined(first: Option<Vec<String>>, then: &[String]) -> Vec<String> {
+    first.into_iter().flatten().chain(then.iter().cloned()).collect()
 }
 
 #[cfg(test)]
@@ -110,7 +123,7 @@ mod tests {
             seed: Some(9),
             explain: Some(false),
             good_env: vec![("A".to_owned(), "flag".to_owned())],
-            pytest_args: vec!["-v".to_owned()],
+            runner_args: vec!["-v".to_owned()],
             ..MinimizeArgs::default()
         };
         let options = Options::merge(args, &GlobalArgs { quiet: Some(false), color: None }, config);

@@ -1,26 +1,44 @@
-//! The one file that names every language.
+//! The one file that names every language, and tells which one a name or a path belongs to.
 
+use crate::language::Language;
+use crate::language::python::Python;
+use crate::options::Options;
 use camino::Utf8Path;
 use paring_model::Frontend;
 use paring_python::frontend::PythonFrontend;
+use paring_report::Reported;
+use std::rc::Rc;
 
-/// A language paring can pare tests of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    Python,
+/// Every language, with the settings of this invocation.
+pub struct Languages {
+    python: Rc<dyn Language>,
 }
 
-impl Language {
-    /// The language of a test, by the name the user gave it.
-    pub fn of_target(target: &str) -> Option<Self> {
-        let file = target.split("::").next().unwrap_or(target);
-        let is_python = Utf8Path::new(file).extension() == Some("py");
-        (is_python || !file.contains(['/', '#'])).then_some(Language::Python)
+impl Languages {
+    pub fn new(options: &Options, cwd: &Utf8Path, cache: &Utf8Path) -> Self {
+        Self { python: Rc::new(Python::new(options, cwd, cache)) }
     }
 
-    pub fn frontend(self) -> &'static dyn Frontend {
-        match self {
-            Language::Python => &PythonFrontend,
-        }
+    /// The language of a test, by the name the user gave it.
+    pub fn of_target(&self, _given: &str) -> &Rc<dyn Language> {
+        &self.python
+    }
+
+    /// The language of files and folders to run whole.
+    pub fn of_paths(&self, _paths: &[String]) -> &Rc<dyn Language> {
+        &self.python
+    }
+
+    /// The language and the id of a test in a report, where one of its files is here.
+    pub fn reported(&self, test: &Reported) -> Option<(Rc<dyn Language>, String)> {
+        [&self.python].into_iter().find_map(|language| Some((Rc::clone(language), language.reported(test)?)))
+    }
+}
+
+/// The front end for a source file.
+pub fn frontend_of(path: &Utf8Path) -> Option<&'static dyn Frontend> {
+    match path.extension()? {
+        "py" => Some(&PythonFrontend),
+        _ => None,
     }
 }
