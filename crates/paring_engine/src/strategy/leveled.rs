@@ -63,8 +63,12 @@ fn at_level(
     let unit = lab.unit;
     let dependence = dependence(unit, facts, graph_level(level));
     let mut stmts = criterion.stmts.clone();
+    let mut unreachable = Vec::new();
     for _ in 0..=MAX_REPAIRS {
-        let slice = slice(unit, &dependence, &stmts);
+        let mut slice = slice(unit, &dependence, &stmts);
+        for &handler in &unreachable {
+            without_handler(unit, &mut slice, handler);
+        }
         let edits = draft(unit, criterion, &slice.kept);
         let mut verdict = lab.judge(&edits)?;
         if verdict.is_same() {
@@ -80,12 +84,27 @@ fn at_level(
                 return Ok(Some(Held { edits: bare, level, slice, dependence }));
             }
         }
-        match missing_at(unit, &verdict).filter(|id| !stmts.contains(id)) {
+        match missing_at(unit, &verdict).filter(|id| !stmts.contains(id) && !unreachable.contains(id)) {
+            Some(id) if is_unreachable(unit, facts, &verdict, id) => unreachable.push(id),
             Some(id) => stmts.push(id),
             None => return Ok(None),
         }
     }
     Ok(None)
+}
+
+/// Whether the text does not compile at a handler that never ran: nothing that is left in its `try` can throw what it catches.
+fn is_unreachable(unit: &Unit, facts: &Facts, verdict: &Verdict, id: StmtId) -> bool {
+    matches!(verdict, Verdict::Broken { .. })
+        && unit.stmt(id).kind == StmtKind::Handler
+        && !facts.transfers.iter().any(|transfer| transfer.handler == id)
+}
+
+fn without_handler(unit: &Unit, slice: &mut Slice, handler: StmtId) {
+    slice.kept.remove(handler);
+    for below in unit.descendants(handler) {
+        slice.kept.remove(below);
+    }
 }
 
 /// The statement at which a draft went wrong, where the verdict names one.
