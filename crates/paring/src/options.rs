@@ -22,6 +22,14 @@ pub struct Options {
     pub python: Option<Utf8PathBuf>,
     pub good: Option<String>,
     pub good_env: Vec<(String, String)>,
+    /// `None`: from the build tool.
+    pub classpath: Option<String>,
+    pub test_sources: Vec<Utf8PathBuf>,
+    pub sources: Vec<Utf8PathBuf>,
+    pub good_classpath: Option<String>,
+    pub jvm_args: Vec<String>,
+    pub javac_args: Vec<String>,
+    pub java_home: Option<Utf8PathBuf>,
     pub strategy: Strategy,
     pub n_baseline: usize,
     pub same: Same,
@@ -60,6 +68,13 @@ impl Options {
             python: args.python.or(config.python),
             good: args.good.or(config.good),
             good_env: config.good_env.into_iter().chain(args.good_env).collect(),
+            classpath: args.classpath.or(config.classpath),
+            test_sources: given_or(args.test_sources, config.test_sources),
+            sources: given_or(args.sources, config.sources),
+            good_classpath: args.good_classpath.or(config.good_classpath),
+            jvm_args: joined(config.jvm_args, &args.jvm_arg),
+            javac_args: joined(config.javac_args, &args.javac_arg),
+            java_home: args.java_home.or(config.java_home),
             strategy: args.strategy.or(config.strategy).unwrap_or(Strategy::Auto),
             n_baseline: args.baseline.or(config.baseline).unwrap_or(DEFAULT_BASELINE),
             same: args.same.or(config.same).unwrap_or_default(),
@@ -88,6 +103,11 @@ impl Options {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         self.n_jobs.unwrap_or_else(|| cores.clamp(1, 4))
     }
+}
+
+/// Folders are no list to add to: other ones given are given instead.
+fn given_or(given: Vec<Utf8PathBuf>, config: Option<Vec<Utf8PathBuf>>) -> Vec<Utf8PathBuf> {
+    if given.is_empty() { config.unwrap_or_default() } else { given }
 }
 
 fn joined(first: Option<Vec<String>>, then: &[String]) -> Vec<String> {
