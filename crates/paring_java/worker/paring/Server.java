@@ -1,0 +1,139 @@
+package paring;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Answers requests, one after the other. */
+final class Server {
+    private static final long PROTOCOL = 1;
+
+    private final Channel channel;
+    private Map<String, Object> start;
+    private Compiler compiler;
+    private Loaders loaders;
+
+    Server(Channel channel) {
+        this.channel = channel;
+    }
+
+    void serve() throws InterruptedException {
+        start = channel.receive();
+        try {
+            if (!Long.valueOf(PROTOCOL).equals(start.get("protocol"))) {
+                throw new IOException("paring speaks protocol " + start.get("protocol"));
+            }
+            open();
+        } catch (IOException | RuntimeException | Error e) {
+            channel.send(Json.object("op", "error", "code", "worker", "message", trace(e)));
+            return;
+        }
+        channel.send(Json.object("op", "hello", "protocol", PROTOCOL, "java", System.getProperty("java.version")));
+        while (true) {
+            Map<String, Object> request = channel.receive();
+            Map<String, Object> answer;
+            try {
+                answer = answer(request);
+            } catch (Exception | Error e) {
+                answer = Json.object("ended", "done", "error", Json.object("code", "worker", "message", trace(e)));
+            }
+            answer.put("op", "ran");
+            answer.put("id", request.get("id"));
+            channel.send(answer);
+        }
+    }
+
+    /** In a cold process the class path is the process's own, and nothing is compiled. */
+    private boolean isCold() {
+        return "cold".equals(start.get("mode"));
+    }
+
+    private void open() throws IOException {
+        System.setProperty("java.class.path", String.join(File.pathSeparator, strings(start, "classpath")));
+        if (isCold()) {
+            return;
+        }
+        List<Path> classpath = paths(start, "classpath");
+        loaders = new Loaders(classpath, new HashSet<>(paths(start, "fresh")), (String) start.get("package"));
+        if (start.get("file") != null) {
+            compiler = new Compiler(classpath, paths(start, "source_roots"), strings(start, "javac_args"), (String) start.get("file"));
+        }
+    }
+
+    private Map<String, Object> answer(Map<String, Object> request) throws Exception {
+        String text = (String) request.get("text");
+        switch ((String) request.get("op")) {
+            case "compile":
+                return compile(text, Path.of((String) request.get("to")));
+            case "run":
+                return text == null || isCold() ? run(request, Map.of(), new HashSet<>(strings(request, "own"))) : compileAndRun(request, text);
+            default:
+                throw new IOException("no such request: " + request.get("op"));
+        }
+    }
+
+    private Map<String, Object> compile(String text, Path folder) throws IOException {
+        Compiler.Result result = compiler.compileExactly(text);
+        if (result.isBroken()) {
+            return broken(result);
+        }
+        Compiler.write(result.classes, folder);
+        return Json.object("ended", "done", "own", Compiler.names(result));
+    }
+
+    private Map<String, Object> compileAndRun(Map<String, Object> request, String text) throws Exception {
+        long begun = System.nanoTime();
+        Compiler.Result result = compiler.compile(text);
+        long compiled = System.nanoTime();
+        if (result.isBroken()) {
+            return broken(result);
+        }
+        Map<String, Object> answer = run(request, result.classes, result.classes.keySet());
+        answer.put("compile_ms", (compiled - begun) / 1e6);
+        answer.put("run_ms", (System.nanoTime() - compiled) / 1e6);
+        return answer;
+    }
+
+    private static Map<String, Object> broken(Compiler.Result result) {
+        return Json.object("ended", "done", "broken", Json.object("message", result.message(), "line", result.line()));
+    }
+
+    private Map<String, Object> run(Map<String, Object> request, Map<String, byte[]> candidate, Set<String> own) throws InterruptedException, IOException {
+        ClassLoader loader = isCold() ? ClassLoader.getSystemClassLoader() : loaders.forRun(candidate);
+        boolean isMany = Boolean.TRUE.equals(request.get("many"));
+        TestRun run = new TestRun(loader, own, ((Number) request.get("timeout")).doubleValue(), id -> {
+            if (isMany) {
+                channel.send(Json.object("op", "begin", "test", id));
+            }
+        });
+        Map<String, Object> answer = run.run(strings(request, "after"), strings(request, "tests"), new HashSet<>(strings(request, "done")));
+        if (loader instanceof Loaders.Run && answer.get("worn") == null) {
+            ((Loaders.Run) loader).close();
+        }
+        return answer;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> strings(Map<String, Object> message, String key) {
+        Object value = message.get(key);
+        return value == null ? new ArrayList<>() : (List<String>) value;
+    }
+
+    private static List<Path> paths(Map<String, Object> message, String key) {
+        return strings(message, key).stream().map(Path::of).collect(Collectors.toList());
+    }
+
+    private static String trace(Throwable e) {
+        StringWriter out = new StringWriter();
+        e.printStackTrace(new PrintWriter(out));
+        return out.toString();
+    }
+}
