@@ -1,4 +1,5 @@
 //! Java: the front end on tree-sitter, and the runner that uses the project's own JDK and `JUnit`.
 
 pub mod frontend;
+pub mod maven;
 pub mod runner;
