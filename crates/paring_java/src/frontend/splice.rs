@@ -1,0 +1,35 @@
+//! Replacements in a text.
+
+use paring_model::TextRange;
+
+/// One replacement. An empty range inserts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Splice {
+    pub range: TextRange,
+    pub text: String,
+}
+
+impl Splice {
+    pub fn delete(start: u32, end: u32) -> Self {
+        Self { range: TextRange::new(start, end), text: String::new() }
+    }
+}
+
+/// Applies disjoint replacements; one that begins within an earlier one is left out.
+pub fn apply(source: &str, mut splices: Vec<Splice>) -> String {
+    // Of those that begin together, the longest first; insertions come before.
+    splices.sort_by_key(|splice| (splice.range.start, !splice.range.is_empty(), std::cmp::Reverse(splice.range.end)));
+    let mut out = String::with_capacity(source.len());
+    let mut at = 0;
+    for splice in &splices {
+        let (start, end) = (splice.range.start as usize, splice.range.end as usize);
+        if start < at {
+            continue;
+        }
+        out.push_str(&source[at..start]);
+        out.push_str(&splice.text);
+        at = end;
+    }
+    out.push_str(&source[at..]);
+    out
+}
