@@ -15,6 +15,9 @@ mod project;
 mod scratch;
 mod side;
 
+#[cfg(test)]
+mod conformance;
+
 pub use found::{Found, list_failures};
 pub use jdk::{Jdk, find_java};
 pub use junit_runner::JunitRunner;
