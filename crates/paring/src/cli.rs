@@ -96,7 +96,9 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "CP", help_heading = "Java projects")]
     pub good_classpath: Option<String>,
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Java projects")]
-    #[arg(help = "An argument for the JVM that runs the tests, such as -Duser.language=en; may be given several times")]
+    #[arg(
+        help = "An argument for the JVM that runs the tests, such as -Duser.language=en; may be given several times"
+    )]
     pub jvm_arg: Vec<String>,
     /// An argument for javac, such as --release=11; may be given several times
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Java projects")]

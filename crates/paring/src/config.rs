@@ -171,7 +171,8 @@ impl Config {
         if let Some(python) = self.python.take_if(|python| python.as_str().contains(['/', '\\'])) {
             self.python = Some(folder.join(python));
         }
-        for path in self.test_sources.iter_mut().chain(&mut self.sources).flatten().chain(&mut self.java_home) {
+        for path in self.test_sources.iter_mut().chain(&mut self.sources).flatten().chain(&mut self.java_home)
+        {
             *path = folder.join(&path);
         }
         for class_path in self.classpath.iter_mut().chain(&mut self.good_classpath) {

@@ -35,7 +35,8 @@ pub fn unusable(error: &anyhow::Error) -> OutcomeError {
     }
 }
 
-fn check_out(revision: &str, cwd: &Utf8Path, temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {
+/// The tree of a revision, in a temporary folder: the part of it that `cwd` is in.
+pub fn check_out(revision: &str, cwd: &Utf8Path, temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {
     let git = |args: &[&str]| -> Result<Vec<u8>> {
         let output =
             Command::new("git").args(args).current_dir(cwd).output().context("failed to start git")?;

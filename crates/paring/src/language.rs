@@ -3,6 +3,7 @@
 //! One file per language below this one implements [`Language`]; `registry.rs` is the only file that names them. An
 //! implementation knows the user's options and the project it is used in.
 
+pub mod java;
 pub mod python;
 
 use crate::target::Target;

@@ -3,6 +3,7 @@
 //! Targets of one file share its workers: the next one finds them warm.
 
 use super::failed;
+use super::targets::no_failures;
 use super::write::Writer;
 use crate::clock::WallClock;
 use crate::journal::FileJournal;
@@ -88,7 +89,9 @@ impl<'a> Session<'a> {
             Some(text) => text.to_owned(),
             None => read(target)?,
         };
+        let file = target.file.clone();
         name_the_case(&source, target)?;
+        let source = if target.file == file { source } else { read(target)? };
         let language = Rc::clone(&target.language);
         let progress = output.progress();
         progress.begin(&target.spec.id);
@@ -166,25 +169,30 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Names the first failing case where the target stands for several.
+/// Names the first failing case where the target stands for several; it may be written in another file.
 fn name_the_case(source: &str, target: &mut Target) -> Result<(), OutcomeError> {
-    let language = &target.language;
-    if !language.may_stand_for_several(&target.spec.id, source) {
+    let language = Rc::clone(&target.language);
+    let given = target.spec.id.clone();
+    if !language.may_stand_for_several(&given, source) {
         return Ok(());
     }
-    let seen = language.run_all(std::slice::from_ref(&target.spec.id)).map_err(|e| outcome_error(&e))?;
+    let seen = language.run_all(std::slice::from_ref(&given)).map_err(|error| outcome_error(&error))?;
     let n_cases = seen.len();
     let first = seen.into_iter().find(|seen| matches!(seen.observation, Observation::Failed(_)));
-    if let Some(Seen { id: first, .. }) = first
-        && language.in_file(&first) != language.in_file(&target.spec.id)
-    {
-        target.notes.push(format!(
-            "{} stands for {n_cases} cases; pared the first that fails, {first}",
-            target.spec.id
-        ));
-        target.spec.id = first;
+    match first {
+        Some(Seen { id: first, .. }) if language.in_file(&first) != language.in_file(&given) => {
+            target
+                .notes
+                .push(format!("{given} stands for {n_cases} cases; pared the first that fails, {first}"));
+            if !language.names_a_test(&given) {
+                target.file = language.find(&first, &[])?.file;
+            }
+            target.spec.id = first;
+            Ok(())
+        }
+        None if !language.names_a_test(&given) => Err(no_failures(std::slice::from_ref(&given))),
+        Some(_) | None => Ok(()),
     }
-    Ok(())
 }
 
 /// The text of a test file.
