@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -65,6 +66,7 @@ final class Compiler {
 
     private final JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     private final StandardJavaFileManager files;
+    private final Output remembered;
     private final List<String> exact = new ArrayList<>();
     private final List<String> quick = new ArrayList<>();
     private final String path;
@@ -79,6 +81,7 @@ final class Compiler {
         files = javac.getStandardFileManager(null, Locale.ENGLISH, StandardCharsets.UTF_8);
         files.setLocationFromPaths(StandardLocation.CLASS_PATH, classpath);
         files.setLocationFromPaths(StandardLocation.SOURCE_PATH, sourceRoots);
+        remembered = new Output(files);
         boolean isProcessing = args.stream().anyMatch(arg -> arg.startsWith("-processor") || arg.startsWith("--processor") || arg.equals("-proc:full"));
         for (List<String> options : List.of(exact, quick)) {
             options.addAll(List.of("-g", "-nowarn", "-XDuseUnsharedTable=true", "-implicit:" + (sourceRoots.isEmpty() ? "none" : "class")));
@@ -123,6 +126,11 @@ final class Compiler {
         return result;
     }
 
+    /** Whether it still keeps what it learns. */
+    boolean remembers() {
+        return pool != null;
+    }
+
     /** Compiles as the user's javac would: nothing remembered, the arguments as they are. */
     Result compileExactly(String text) {
         return plain(text, exact);
@@ -153,9 +161,19 @@ final class Compiler {
 
     private Result pooled(String text) {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        Output output = new Output(files);
-        boolean done = pool.getTask(new StringWriter(), output, diagnostics, quick, null, List.of(new Source(path, text)), JavacTask::call);
-        return result(done, output, diagnostics);
+        // A compiler that remembers also remembers where it wrote to.
+        Output output = remembered;
+        output.written.clear();
+        pool.getTask(new StringWriter(), output, diagnostics, quick, null, List.of(new Source(path, text)), task -> {
+            try {
+                task.analyze();
+                task.generate();
+                return null;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        return result(true, output, diagnostics);
     }
 
     private Result plain(String text, List<String> options) {
@@ -178,7 +196,7 @@ final class Compiler {
             }
         }
         if (!result.isBroken()) {
-            if (!done) {
+            if (!done || output.written.isEmpty()) {
                 throw new IllegalStateException("javac failed without an error");
             }
             output.written.forEach((name, bytes) -> result.classes.put(name, bytes.toByteArray()));

@@ -97,6 +97,7 @@ final class Server {
             return broken(result);
         }
         Map<String, Object> answer = run(request, result.classes, result.classes.keySet());
+        answer.put("remembers", compiler.remembers());
         answer.put("compile_ms", (compiled - begun) / 1e6);
         answer.put("run_ms", (System.nanoTime() - compiled) / 1e6);
         return answer;
