@@ -5,6 +5,7 @@
 //! into a cache with the user's JDK.
 
 mod error;
+mod fact_map;
 mod found;
 mod install;
 mod jdk;

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::RunnerError;
 
 /// The oldest the worker runs on.
-const OLDEST: u32 = 11;
+const OLDEST: u32 = 17;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jdk {

@@ -8,7 +8,7 @@ use super::observation::observe;
 use super::project::JavaProject;
 use super::scratch::Scratch;
 use super::side::{Settings, Side};
-use super::{error, install};
+use super::{error, fact_map, install};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{
     Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, TargetSpec, Unit, Version,
@@ -72,7 +72,7 @@ impl JunitRunner {
         }
     }
 
-    fn run(&self, job: &Job) -> Result<Ran, RunnerError> {
+    fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
         let side = self.side(job.version)?;
         let tests = [job.candidate.target.clone()];
         let request = Request {
@@ -82,6 +82,7 @@ impl JunitRunner {
             tests: &tests,
             after: &job.candidate.after,
             timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),
+            facts,
             ..Request::default()
         };
         match job.heat {
@@ -109,7 +110,7 @@ impl JunitRunner {
     }
 
     fn observe_at_once(&self, jobs: &[Job], n: usize) -> Result<Vec<Observation>, RunnerError> {
-        in_order(n, jobs, |job| self.run(job).map(observe)).into_iter().collect()
+        in_order(n, jobs, |job| self.run(job, false).map(observe)).into_iter().collect()
     }
 }
 
@@ -128,8 +129,11 @@ impl Runner for JunitRunner {
         Ok(again)
     }
 
-    fn facts(&self, _unit: &Unit, _candidate: &Candidate) -> Result<Facts, RunnerError> {
-        Ok(Facts::default())
+    fn facts(&self, unit: &Unit, candidate: &Candidate) -> Result<Facts, RunnerError> {
+        let job =
+            Job { candidate: candidate.clone(), version: Version::Faulty, heat: Heat::Warm, timeout: None };
+        let ran = self.run(&job, true)?;
+        Ok(ran.facts.map_or_else(Facts::default, |report| fact_map::facts(unit, &report)))
     }
 
     fn has_good(&self) -> bool {

@@ -86,7 +86,46 @@ pub struct Ran {
     pub own: Vec<String>,
     /// Why the process should not serve on.
     pub worn: Option<String>,
+    pub facts: Option<FactReport>,
     pub error: Option<Fault>,
+}
+
+/// What a traced run saw, by offsets (in characters of UTF-16) and names; [`super::fact_map`] says what they are in the unit.
+///
+/// A name is told with its scope: `l:x` a local, `m:x` a field of the test object or of an object around it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct FactReport {
+    /// Of each method, lambda or initialiser, the brace that opens its body.
+    pub frames: Vec<u32>,
+    /// Those that ran, in the order in which they first did.
+    pub entered: Vec<usize>,
+    /// Statements that ran, in the order in which they first did.
+    pub points: Vec<PointReport>,
+    pub immutable: Vec<(usize, String)>,
+    pub mutable: Vec<(usize, String)>,
+    pub opaque: Vec<(usize, String)>,
+    pub reaches: Vec<(usize, String, String)>,
+    /// The statement that threw, and the handler.
+    pub transfers: Vec<(u32, u32)>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct PointReport {
+    pub kind: PointKind,
+    pub start: u32,
+    pub end: u32,
+    pub hits: u32,
+    pub changed: Vec<String>,
+    pub hidden: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PointKind {
+    Stmt,
+    Handler,
+    Case,
 }
 
 #[derive(Clone, Debug, Deserialize)]

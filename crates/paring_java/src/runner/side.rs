@@ -15,9 +15,9 @@ const START_LIMIT: Duration = Duration::from_mins(5);
 /// What a worker may take beyond the run's own limit to compile, to look at a hanging thread and to answer.
 const GRACE: Duration = Duration::from_mins(1);
 
-/// Moves the protocol to descriptors that neither the test nor its child processes know.
+/// Moves the protocol to descriptors that neither the test nor its child processes know. A crash leaves no core behind.
 #[cfg(unix)]
-const APART: &str = r#"exec 3>&1 4<&0 1>/dev/null 0</dev/null; exec "$0" "$@""#;
+const APART: &str = r#"ulimit -c 0; exec 3>&1 4<&0 1>/dev/null 0</dev/null; exec "$0" "$@""#;
 
 /// What JVMs of one version are started with.
 #[derive(Clone, Debug)]
@@ -155,10 +155,10 @@ fn jvm_args(settings: &Settings) -> Vec<String> {
         "-XX:+UseSerialGC",
         "-Xshare:auto",
         "-XX:-UsePerfData",
-        "-XX:-CreateCoredumpOnCrash",
         // An overflow's way into its cycle is at the far end of the stack.
         "-XX:MaxJavaStackTraceDepth=100000",
         "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
+        "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
         // Mocking libraries attach to their own process, which is dear from outside.
         "-Djdk.attach.allowAttachSelf=true",
         "-ea",
@@ -167,6 +167,9 @@ fn jvm_args(settings: &Settings) -> Vec<String> {
     .to_vec();
     if settings.jdk.feature >= 21 {
         args.push("-XX:+EnableDynamicAgentLoading".to_owned());
+    }
+    if settings.jdk.feature >= 23 {
+        args.push("--sun-misc-unsafe-memory-access=allow".to_owned());
     }
     args.push(format!("-XX:ErrorFile={}/crash-%p.log", settings.scratch));
     if let Some(bytes) = settings.memory_limit {

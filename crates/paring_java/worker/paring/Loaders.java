@@ -121,12 +121,14 @@ final class Loaders implements AutoCloseable {
         return false;
     }
 
+    /** Whether a jar has classes of the package itself. */
     private static boolean holds(Path entry, String name) {
         if (name.isEmpty()) {
             return false;
         }
+        String folder = name.replace('.', '/') + "/";
         try (JarFile jar = new JarFile(entry.toFile())) {
-            return jar.stream().anyMatch(each -> each.getName().startsWith(name.replace('.', '/') + "/"));
+            return jar.stream().anyMatch(each -> each.getName().startsWith(folder) && each.getName().indexOf('/', folder.length()) < 0 && each.getName().endsWith(".class"));
         } catch (IOException e) {
             return false;
         }

@@ -10,11 +10,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import javax.tools.DiagnosticCollector;
 
 /** Answers requests, one after the other. */
 final class Server {
     private static final long PROTOCOL = 1;
+    /** How often an instrumented text is mended. */
+    private static final int ROUNDS = 8;
 
     private final Channel channel;
     private Map<String, Object> start;
@@ -64,6 +68,8 @@ final class Server {
         List<Path> classpath = paths(start, "classpath");
         loaders = new Loaders(classpath, new HashSet<>(paths(start, "fresh")), (String) start.get("package"));
         if (start.get("file") != null) {
+            // Traced texts call the worker's own probes.
+            classpath.add(Path.of(Server.class.getProtectionDomain().getCodeSource().getLocation().getPath()));
             compiler = new Compiler(classpath, paths(start, "source_roots"), strings(start, "javac_args"), (String) start.get("file"));
         }
     }
@@ -74,7 +80,10 @@ final class Server {
             case "compile":
                 return compile(text, Path.of((String) request.get("to")));
             case "run":
-                return text == null || isCold() ? run(request, Map.of(), new HashSet<>(strings(request, "own"))) : compileAndRun(request, text);
+                if (text == null || isCold()) {
+                    return run(request, Map.of(), new HashSet<>(strings(request, "own")), null);
+                }
+                return Boolean.TRUE.equals(request.get("facts")) ? trace(request, text) : compileAndRun(request, text);
             default:
                 throw new IOException("no such request: " + request.get("op"));
         }
@@ -96,26 +105,57 @@ final class Server {
         if (result.isBroken()) {
             return broken(result);
         }
-        Map<String, Object> answer = run(request, result.classes, result.classes.keySet());
+        Map<String, Object> answer = run(request, result.classes, result.classes.keySet(), null);
         answer.put("remembers", compiler.remembers());
         answer.put("compile_ms", (compiled - begun) / 1e6);
         answer.put("run_ms", (System.nanoTime() - compiled) / 1e6);
         return answer;
     }
 
+    /** Runs the text with probes in it: as many as javac takes. */
+    private Map<String, Object> trace(Map<String, Object> request, String text) throws Exception {
+        for (boolean withValues : new boolean[] {true, false}) {
+            Map<Integer, Set<String>> without = new TreeMap<>();
+            for (int round = 0; round < ROUNDS; round++) {
+                Instrumented instrumented = Instrument.of(compiler.task(text, new DiagnosticCollector<>()), text, withValues, without);
+                Compiler.Result result = compiler.compile(instrumented.text);
+                if (!result.isBroken()) {
+                    return run(request, result.classes, result.classes.keySet(), instrumented);
+                }
+                Map<Integer, Set<String>> refused = Instrument.refused(instrumented, result);
+                if (refused == null) {
+                    break;
+                }
+                refused.forEach((point, names) -> without.computeIfAbsent(point, key -> new HashSet<>()).addAll(names));
+            }
+        }
+        return compileAndRun(request, text);
+    }
+
     private static Map<String, Object> broken(Compiler.Result result) {
         return Json.object("ended", "done", "broken", Json.object("message", result.message(), "line", result.line()));
     }
 
-    private Map<String, Object> run(Map<String, Object> request, Map<String, byte[]> candidate, Set<String> own) throws InterruptedException, IOException {
+    /** @param instrumented null where nothing is traced */
+    private Map<String, Object> run(Map<String, Object> request, Map<String, byte[]> candidate, Set<String> own, Instrumented instrumented)
+            throws InterruptedException, IOException {
         ClassLoader loader = isCold() ? ClassLoader.getSystemClassLoader() : loaders.forRun(candidate);
+        Trace trace = null;
+        if (instrumented != null) {
+            Mocks mocks = new Mocks(loader);
+            trace = new Trace(instrumented, new Hidden((Loaders.Run) loader, own, () -> loaders.forRun(candidate), mocks), mocks, own);
+        }
         boolean isMany = Boolean.TRUE.equals(request.get("many"));
         TestRun run = new TestRun(loader, own, ((Number) request.get("timeout")).doubleValue(), id -> {
             if (isMany) {
                 channel.send(Json.object("op", "begin", "test", id));
             }
         });
-        Map<String, Object> answer = run.run(strings(request, "after"), strings(request, "tests"), new HashSet<>(strings(request, "done")));
+        Map<String, Object> answer = run.run(strings(request, "after"), strings(request, "tests"), new HashSet<>(strings(request, "done")), trace);
+        if (trace != null) {
+            answer.put("facts", trace.report());
+            Heap.forget();
+        }
         if (loader instanceof Loaders.Run && answer.get("worn") == null) {
             ((Loaders.Run) loader).close();
         }

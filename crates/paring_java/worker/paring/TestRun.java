@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /** One run: some tests in a thread of their own, watched from outside. */
 final class TestRun {
     /** What threads that the test left behind get to end. */
-    private static final long PATIENCE_MS = 50;
+    private static final long PATIENCE_MS = 20;
     /** So many that merely wait are borne. */
     private static final int SLEEPER_LIMIT = 40;
 
@@ -23,7 +23,6 @@ final class TestRun {
     private final CountDownLatch done = new CountDownLatch(1);
     private volatile long deadline;
     private volatile Throwable fault;
-    private volatile boolean hasStarted;
 
     /** @param own the test file's classes; empty takes each test's own */
     TestRun(ClassLoader loader, Set<String> own, double seconds, Consumer<String> begun) {
@@ -38,14 +37,15 @@ final class TestRun {
     }
 
     /** Runs them; what the worker should answer. */
-    Map<String, Object> run(List<String> after, List<String> tests, Set<String> skip) throws InterruptedException {
+    Map<String, Object> run(List<String> after, List<String> tests, Set<String> skip, Trace trace) throws InterruptedException {
         Surroundings before = Surroundings.take();
         Set<Thread> known = threads();
         deadline = System.nanoTime() + limitMs * 1_000_000;
-        Thread thread = new Thread(new ThreadGroup("main"), () -> work(after, tests, skip), "main");
+        Thread thread = new Thread(new ThreadGroup("main"), () -> work(after, tests, skip, trace), "main");
         thread.setContextClassLoader(loader);
         thread.start();
         boolean isOver = await();
+        Probe.end();
         List<Object> stack = isOver ? List.of() : stack(thread);
         List<String> left = Surroundings.take().changedSince(before);
         before.putBack();
@@ -69,13 +69,13 @@ final class TestRun {
         }
     }
 
-    private void work(List<String> after, List<String> tests, Set<String> skip) {
+    private void work(List<String> after, List<String> tests, Set<String> skip, Trace trace) {
         try {
             Listener deaf = new Items(id -> { });
             for (String id : after) {
                 runOne(new TestId(id), deaf);
             }
-            hasStarted = true;
+            Probe.begin(trace);
             for (String id : tests) {
                 if (!skip.contains(id)) {
                     runOne(new TestId(id), items);
@@ -84,6 +84,7 @@ final class TestRun {
         } catch (Throwable e) {
             fault = e;
         } finally {
+            Probe.end();
             done.countDown();
         }
     }
@@ -164,8 +165,8 @@ final class TestRun {
         if (left.isEmpty()) {
             return null;
         }
+        // They are not interrupted: what a test's thread does then is no part of the test.
         long deadline = System.nanoTime() + PATIENCE_MS * 1_000_000;
-        left.forEach(Thread::interrupt);
         for (Thread thread : left) {
             thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
         }

@@ -73,7 +73,7 @@ fn junit_4_failures_have_kind_phase_and_lines() {
         check("@Before public void before() {\nassertTrue(false); }\n@Test public void test() { }", (Assertion, SetUp, vec![7]));
         check("@After public void after() {\nassertTrue(false); }\n@Test public void test() { }", (Assertion, TearDown, vec![7]));
         check("@BeforeClass public static void before() {\nassertTrue(false); }\n@Test public void test() { }", (Assertion, SetUp, vec![7]));
-        check("Object o = Collections.emptyList().get(0);\n@Test public void test() { }", (Exception, SetUp, vec![5, 6]));
+        check("Object o = Collections.emptyList().get(0);\n@Test public void test() { }", (Exception, SetUp, vec![6]));
         check("@Test(timeout = 5000) public void test() {\nassertTrue(false); }", (Assertion, Call, vec![7]));
         check("@Test public void test() {\nRunnable r = () -> {\nassertTrue(false); };\nr.run(); }", (Assertion, Call, vec![9, 8]));
     }
