@@ -2,10 +2,12 @@ package paring;
 
 import com.sun.source.tree.AssignmentTree;
 import com.sun.source.tree.BlockTree;
+import com.sun.source.tree.BreakTree;
 import com.sun.source.tree.CaseTree;
 import com.sun.source.tree.CatchTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.ContinueTree;
 import com.sun.source.tree.DoWhileLoopTree;
 import com.sun.source.tree.EnhancedForLoopTree;
 import com.sun.source.tree.ExpressionStatementTree;
@@ -202,8 +204,18 @@ final class Instrument extends TreeScanner<Void, Void> {
             inside(statement);
             afterwards(statement);
         }
+        if (!statements.isEmpty()) {
+            over(statements.get(statements.size() - 1));
+        }
         while (locals.size() > outer) {
             locals.remove(locals.size() - 1);
+        }
+    }
+
+    /** The last statement of a block is over before the loop around it asks for more. */
+    private void over(StatementTree last) {
+        if (frame >= 0 && (last instanceof ExpressionStatementTree || last instanceof VariableTree)) {
+            insert(end(last), " paring.Probe.over();");
         }
     }
 
@@ -254,6 +266,7 @@ final class Instrument extends TreeScanner<Void, Void> {
         insert(start(statement), "{ ");
         at(statement);
         inside(statement);
+        over(statement);
         insert(end(statement), " }");
         while (locals.size() > outer) {
             locals.remove(locals.size() - 1);
@@ -379,6 +392,12 @@ final class Instrument extends TreeScanner<Void, Void> {
     }
 
     private void call(String kind, Tree tree, int offset) {
+        if (!kind.equals("stmt") || tree instanceof BreakTree || tree instanceof ContinueTree) {
+            // What follows is the doing of others: a loop's condition, the statement itself.
+            int point = point(kind, tree, List.of());
+            insert(offset, point, "paring.Probe.pass(" + point + "); ");
+            return;
+        }
         List<String> names = new ArrayList<>();
         if (withValues) {
             Set<String> refused = without.getOrDefault(result.points.size(), Set.of());

@@ -42,6 +42,22 @@ public final class Probe {
         }
     }
 
+    /** Something begins that changes nothing itself: a jump, an arm of a switch. */
+    public static void pass(int stmt) {
+        Trace trace = Probe.trace;
+        if (trace != null) {
+            trace.pass(stmt);
+        }
+    }
+
+    /** The statement that began last is over. */
+    public static void over() {
+        Trace trace = Probe.trace;
+        if (trace != null) {
+            trace.over();
+        }
+    }
+
     /** A handler begins. */
     public static void caught(int handler) {
         Trace trace = Probe.trace;

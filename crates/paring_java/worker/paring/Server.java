@@ -151,7 +151,8 @@ final class Server {
                 channel.send(Json.object("op", "begin", "test", id));
             }
         });
-        Map<String, Object> answer = run.run(strings(request, "after"), strings(request, "tests"), new HashSet<>(strings(request, "done")), trace);
+        Set<String> done = strings(request, "done").stream().map(TestId::new).map(id -> id.className + "#" + id.method).collect(Collectors.toSet());
+        Map<String, Object> answer = run.run(strings(request, "after"), strings(request, "tests"), done, trace);
         if (trace != null) {
             answer.put("facts", trace.report());
             Heap.forget();

@@ -73,13 +73,11 @@ final class TestRun {
         try {
             Listener deaf = new Items(id -> { });
             for (String id : after) {
-                runOne(new TestId(id), deaf);
+                runOne(new TestId(id), Set.of(), deaf);
             }
             Probe.begin(trace);
             for (String id : tests) {
-                if (!skip.contains(id)) {
-                    runOne(new TestId(id), items);
-                }
+                runOne(new TestId(id), skip, items);
             }
         } catch (Throwable e) {
             fault = e;
@@ -89,9 +87,9 @@ final class TestRun {
         }
     }
 
-    private void runOne(TestId id, Listener listener) throws Exception {
+    private void runOne(TestId id, Set<String> skip, Listener listener) throws Exception {
         Class<?> test = Class.forName(id.className, false, loader);
-        Frameworks.choose(test, loader).run(test, id.method, id.cases, listener);
+        Frameworks.choose(test, loader).run(test, id.method, id.cases, skip, listener);
     }
 
     private Map<String, Object> answer(List<String> left) {

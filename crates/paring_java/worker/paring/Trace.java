@@ -106,6 +106,22 @@ final class Trace {
         }
     }
 
+    synchronized void pass(int point) {
+        Frame frame = frame();
+        if (!isBusy && frame != null) {
+            settle(frame);
+            frame.last = point;
+            records.computeIfAbsent(point, key -> new Record()).hits++;
+        }
+    }
+
+    synchronized void over() {
+        Frame frame = frame();
+        if (!isBusy && frame != null) {
+            settle(frame);
+        }
+    }
+
     synchronized void caught(int handler) {
         Frame frame = frame();
         if (isBusy || frame == null) {

@@ -189,3 +189,27 @@ fn a_missing_class_and_a_missing_framework_are_told() {
     };
     assert_eq!(without("launcher"), "no_launcher");
 }
+
+#[test]
+fn a_test_that_ends_the_jvm_does_not_hide_the_others() {
+    let jdk = jdks().remove(0);
+    for (set, text) in [
+        ("junit5", junit5("@Test void a() { }\n@Test void b() { System.exit(4); }\n@Test void c() { fail(); }")),
+        ("junit4", junit4("@Test public void a() { }\n@Test public void b() { System.exit(4); }\n@Test public void c() { fail(); }")),
+        ("junit3", junit3("public void testa() { }\npublic void testb() { System.exit(4); }\npublic void testc() { fail(); }")),
+    ] {
+        let lab = Lab::new(&jdk, set, &[("shop/CartTest.java", &text)]);
+        let mut found = super::super::list_failures(&lab.project(), &["shop.CartTest".to_owned()]).expect("a run");
+        found.sort_by(|one, other| one.id.cmp(&other.id));
+        let seen: Vec<&str> = found
+            .iter()
+            .map(|test| match test.observation {
+                Observation::Passed => "passed",
+                Observation::Failed(_) => "failed",
+                Observation::Died { .. } => "died",
+                _ => "?",
+            })
+            .collect();
+        assert_eq!(seen, ["passed", "died", "failed"], "{set}: {found:?}");
+    }
+}

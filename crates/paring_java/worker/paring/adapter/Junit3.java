@@ -1,6 +1,7 @@
 package paring.adapter;
 
 import java.util.Collections;
+import java.util.Set;
 import junit.framework.AssertionFailedError;
 import junit.framework.Test;
 import junit.framework.TestCase;
@@ -13,18 +14,20 @@ import paring.Listener;
 /** Runs tests by JUnit 3, where there is nothing newer. */
 public final class Junit3 implements Framework {
     @Override
-    public void run(Class<?> test, String method, String cases, Listener listener) {
+    public void run(Class<?> test, String method, String cases, Set<String> skip, Listener listener) {
         TestResult result = new TestResult();
         result.addListener(new Recorder(listener));
-        runAll(new TestSuite(test), method, result);
+        runAll(new TestSuite(test), method, skip, result);
     }
 
-    private static void runAll(TestSuite suite, String method, TestResult result) {
+    private static void runAll(TestSuite suite, String method, Set<String> skip, TestResult result) {
         for (Object each : Collections.list(suite.tests())) {
             if (each instanceof TestSuite) {
-                runAll((TestSuite) each, method, result);
+                runAll((TestSuite) each, method, skip, result);
             } else if (method == null || (each instanceof TestCase && method.equals(((TestCase) each).getName()))) {
-                ((Test) each).run(result);
+                if (!skip.contains(id((Test) each))) {
+                    ((Test) each).run(result);
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 package paring.adapter;
 
+import java.util.Set;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
@@ -12,11 +13,11 @@ import paring.Listener;
 /** Runs tests by JUnit 4, which also runs those of JUnit 3. */
 public final class Junit4 implements Framework {
     @Override
-    public void run(Class<?> test, String method, String cases, Listener listener) {
+    public void run(Class<?> test, String method, String cases, Set<String> skip, Listener listener) {
         Request request = Request.aClass(test);
         JUnitCore core = new JUnitCore();
         core.addListener(new Recorder(listener, test, method, cases));
-        core.run(method == null ? request : request.filterWith(new Only(method, cases)));
+        core.run(method == null && skip.isEmpty() ? request : request.filterWith(new Only(method, cases, skip)));
     }
 
     private static boolean matches(Description description, String method, String cases) {
@@ -34,18 +35,26 @@ public final class Junit4 implements Framework {
     private static final class Only extends Filter {
         private final String method;
         private final String cases;
+        private final Set<String> skip;
 
-        Only(String method, String cases) {
+        Only(String method, String cases, Set<String> skip) {
             this.method = method;
             this.cases = cases;
+            this.skip = skip;
         }
 
         @Override
         public boolean shouldRun(Description description) {
             if (description.isTest()) {
-                return matches(description, method, cases);
+                return matches(description, method, cases) && !isSkipped(description);
             }
             return description.getChildren().stream().anyMatch(this::shouldRun);
+        }
+
+        private boolean isSkipped(Description description) {
+            String name = String.valueOf(description.getMethodName());
+            int bracket = name.indexOf('[');
+            return skip.contains(description.getClassName() + "#" + (bracket < 0 ? name : name.substring(0, bracket)));
         }
 
         @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.platform.engine.DiscoverySelector;
@@ -27,7 +28,7 @@ public final class Platform implements Framework {
     private static final Pattern NUMBER = Pattern.compile("\\[(\\d+)\\]");
 
     @Override
-    public void run(Class<?> test, String method, String cases, Listener listener) {
+    public void run(Class<?> test, String method, String cases, Set<String> skip, Listener listener) {
         Launcher launcher = LauncherFactory.create();
         List<DiscoverySelector> selectors = new ArrayList<>();
         if (method == null) {
@@ -40,6 +41,9 @@ public final class Platform implements Framework {
         Matcher number = NUMBER.matcher(cases);
         if (number.find()) {
             selectors = invocations(launcher, selectors, cases);
+        }
+        if (!skip.isEmpty()) {
+            selectors = others(launcher, selectors, skip);
         }
         if (!selectors.isEmpty()) {
             launcher.execute(request(selectors), new Recorder(listener));
@@ -70,6 +74,20 @@ public final class Platform implements Framework {
                 methods.putIfAbsent(List.of(method.getParameterTypes()).toString(), method);
             }
         }
+    }
+
+    /** All methods but some, one by one. */
+    private static List<DiscoverySelector> others(Launcher launcher, List<DiscoverySelector> selectors, Set<String> skip) {
+        List<DiscoverySelector> found = new ArrayList<>();
+        TestPlan plan = launcher.discover(request(selectors));
+        for (TestIdentifier root : plan.getRoots()) {
+            for (TestIdentifier each : plan.getDescendants(root)) {
+                if (each.getSource().orElse(null) instanceof MethodSource && !skip.contains(id(each))) {
+                    found.add(DiscoverySelectors.selectUniqueId(each.getUniqueId()));
+                }
+            }
+        }
+        return found;
     }
 
     /** The one invocation of a template or factory, by its number. */
