@@ -126,7 +126,8 @@ fn program(layout: &Layout) -> Result<Utf8PathBuf, RunnerError> {
 fn run(layout: &Layout, pom: &Utf8Path, args: &[String], request: &Request<'_>) -> Result<(), RunnerError> {
     let program = program(layout)?;
     let output = tempfile::NamedTempFile::new().map_err(|error| trouble(error.to_string()))?;
-    let share = || output.reopen().map_err(|error| trouble(error.to_string()));
+    let out = output.reopen().map_err(|error| trouble(error.to_string()))?;
+    let err = out.try_clone().map_err(|error| trouble(error.to_string()))?;
     let mut command = if program.file_name() == Some("mvnw") {
         // A checkout may have lost the bit that makes it a program.
         let mut command = Command::new("sh");
@@ -136,7 +137,7 @@ fn run(layout: &Layout, pom: &Utf8Path, args: &[String], request: &Request<'_>) 
         Command::new(&program)
     };
     command.args(["-B", "-q", "-f", pom.as_str()]).args(args).args(request.args);
-    command.current_dir(&layout.root).stdin(Stdio::null()).stdout(share()?).stderr(share()?);
+    command.current_dir(&layout.root).stdin(Stdio::null()).stdout(out).stderr(err);
     if let Some(java_home) = request.java_home {
         command.env("JAVA_HOME", java_home);
     }
