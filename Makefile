@@ -64,6 +64,10 @@ lint: ## what needs more tools: cargo deny, typos, unreferenced snapshots, docum
 bench-python: build ## minimise and judge the corpus of real tests, then the peers; SAMPLE=50 for a quick look, JOBS=2
 	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) PYTHON312=$(PYTHON312) bench/python/run.sh
 
+.PHONY: bench-java
+bench-java: build ## minimise and judge the corpus of real JUnit tests; SAMPLE=50 for a quick look, JOBS=2; needs a JDK and Maven
+	PARING=$(PARING) PYTHON=$(PYTHON) bench/java/run.sh
+
 .PHONY: bench-peers
 bench-peers: build ## the strategies alone and public reducers on the same cases; N_CASES=16
 	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) PYTHON312=$(PYTHON312) bench/python/peers.sh
