@@ -224,6 +224,13 @@ impl Judge<'_> {
         };
         let of_case: Vec<&Value> = ended.iter().filter(is_wanted).copied().collect();
         let of_case = if of_case.is_empty() { ended.clone() } else { of_case };
+        // What fails for the whole class after the test is no failure of the test; what keeps it from running is.
+        let own: Vec<&Value> = of_case
+            .iter()
+            .filter(|end| started.iter().any(|start| start["id"] == end["id"]))
+            .copied()
+            .collect();
+        let of_case = if own.is_empty() { of_case } else { own };
         if started.iter().any(|start| !ended.iter().any(|end| end["id"] == start["id"])) {
             return Seen { chain: vec![(format!("exit {code}"), String::new())], ..outcome("died") };
         }
