@@ -46,12 +46,8 @@ impl Frontend for JavaFrontend {
     }
 
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        let candidate = |text| Candidate {
-            text,
-            target: unit.target.clone(),
-            after: unit.after.clone(),
-            form,
-        };
+        let candidate =
+            |text| Candidate { text, target: unit.target.clone(), after: unit.after.clone(), form };
         let all: StmtSet = unit.ids().collect();
         if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
             return candidate(unit.source.clone());

@@ -17,10 +17,13 @@ use super::place::Places;
 use super::scope::{ClassScope, Scope, Scopes, Var, field_declaration, member, method};
 use super::shape::{Body, Shape};
 use super::syntax::{
-    annotations, child_of_kind, children, field_text, has_modifier, in_field, named, offset, range_of, simple_name, text,
+    annotations, child_of_kind, children, field_text, has_modifier, in_field, named, offset, range_of,
+    simple_name, text,
 };
 use super::target::Found;
-use paring_model::{Op, PlaceId, PlaceScope, Routine, RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TextRange};
+use paring_model::{
+    Op, PlaceId, PlaceScope, Routine, RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TextRange,
+};
 use std::collections::{BTreeSet, HashMap};
 use tree_sitter::Node;
 
@@ -66,7 +69,12 @@ pub struct Builder<'t, 's> {
 }
 
 /// Builds the arena of a file.
-pub fn build<'t, 's>(root: Node<'t>, source: &'s str, outline: &'s Outline, found: &'s Found) -> Builder<'t, 's> {
+pub fn build<'t, 's>(
+    root: Node<'t>,
+    source: &'s str,
+    outline: &'s Outline,
+    found: &'s Found,
+) -> Builder<'t, 's> {
     let mut builder = Builder {
         source,
         outline,
@@ -125,7 +133,13 @@ impl<'t, 's> Builder<'t, 's> {
     }
 
     /// Enters a node; the header ends where the caller says.
-    pub fn node(&mut self, kind: StmtKind, range: TextRange, header_end: u32, parent: Option<StmtId>) -> StmtId {
+    pub fn node(
+        &mut self,
+        kind: StmtKind,
+        range: TextRange,
+        header_end: u32,
+        parent: Option<StmtId>,
+    ) -> StmtId {
         let id = StmtId::from_idx(self.stmts.len());
         self.stmts.push(Stmt {
             kind,
@@ -204,7 +218,8 @@ impl<'t, 's> Builder<'t, 's> {
                 && !defined.contains(&PlaceId::from_idx(*idx))
         });
         let unknown: Vec<Op> = unknown.map(|(idx, _)| Op::MayDefine(PlaceId::from_idx(idx))).collect();
-        for stmt in self.stmts.iter_mut().filter(|stmt| stmt.kind == StmtKind::Import && stmt.ops.is_empty()) {
+        for stmt in self.stmts.iter_mut().filter(|stmt| stmt.kind == StmtKind::Import && stmt.ops.is_empty())
+        {
             stmt.ops.clone_from(&unknown);
         }
     }
@@ -229,7 +244,9 @@ impl<'t, 's> Builder<'t, 's> {
             Some(_) | None => self.anonymous_scope(node),
         };
         self.header(id, Walk::default(), |builder| {
-            for part in named(node).into_iter().filter(|part| Some(*part) != body && part.kind() != "identifier") {
+            for part in
+                named(node).into_iter().filter(|part| Some(*part) != body && part.kind() != "identifier")
+            {
                 builder.expr(part);
             }
             builder.push(Op::Define(place));
@@ -249,7 +266,10 @@ impl<'t, 's> Builder<'t, 's> {
         self.header(id, Walk::default(), |builder| {
             for constant in constants.into_iter().filter(|child| child.kind() == "enum_constant") {
                 let name = constant.child_by_field_name("name");
-                named(constant).into_iter().filter(|part| Some(*part) != name).for_each(|part| builder.expr(part));
+                named(constant)
+                    .into_iter()
+                    .filter(|part| Some(*part) != name)
+                    .for_each(|part| builder.expr(part));
             }
         });
         // The name comes last: what the class needs comes before it.
@@ -355,7 +375,13 @@ impl<'t, 's> Builder<'t, 's> {
             }
         });
         if is_list {
-            self.list(id, node, &declarators, |builder, declarator| builder.field_value(declarator, is_related), false);
+            self.list(
+                id,
+                node,
+                &declarators,
+                |builder, declarator| builder.field_value(declarator, is_related),
+                false,
+            );
         }
         id
     }
@@ -390,21 +416,24 @@ impl<'t, 's> Builder<'t, 's> {
         }
         self.header(id, Walk::default(), |builder| {
             let own_name = node.child_by_field_name("name");
-            for part in named(node).into_iter().filter(|part| Some(*part) != body && Some(*part) != own_name) {
+            for part in named(node).into_iter().filter(|part| Some(*part) != body && Some(*part) != own_name)
+            {
                 if part.kind() == "formal_parameters" {
                     builder.parameter_types(part);
                 } else {
                     builder.expr(part);
                 }
             }
-            let is_source = |(name, node): &(&str, Node)| *name == "MethodSource" && node.kind() == "marker_annotation";
+            let is_source =
+                |(name, node): &(&str, Node)| *name == "MethodSource" && node.kind() == "marker_annotation";
             if annotations(node, builder.source).iter().any(is_source) {
                 let place = method(&mut builder.places, name);
                 builder.push(Op::Use(place));
             }
             if is_related && !is_constructor {
+                // Overloads share a place: none of them hides another.
                 let place = method(&mut builder.places, name);
-                builder.push(Op::Define(place));
+                builder.push(Op::MayDefine(place));
             }
         });
         let outer = std::mem::replace(&mut self.routine, routine);
@@ -496,19 +525,31 @@ impl<'t, 's> Builder<'t, 's> {
             let Some(node) = member_at(stmt.range.start) else { return false };
             let marks = annotations(node, self.source);
             let is_marked = marks.iter().any(|(name, _)| !is_idle_annotation(name));
+            let is_private = has_modifier(node, "private");
+            // Of a superclass, the class that the target names may use anything.
+            if self.found.is_inherited && !is_private && node.kind() != "class_declaration" {
+                let role = match node.kind() {
+                    "method_declaration" => kind::role(node, self.source, self.style),
+                    _ => Role::Helper,
+                };
+                return role != Role::Test;
+            }
             match node.kind() {
                 "field_declaration" => is_marked,
                 "constructor_declaration" => {
-                    let n_parameters = node.child_by_field_name("parameters").map_or(0, |list| named(list).len());
+                    let n_parameters =
+                        node.child_by_field_name("parameters").map_or(0, |list| named(list).len());
                     n_parameters > 0 || may_override
                 }
                 "method_declaration" => match kind::role(node, self.source, self.style) {
                     Role::Annotated => true,
                     Role::Helper => {
-                        let is_own = has_modifier(node, "private") || has_modifier(node, "static");
+                        let is_own = is_private || has_modifier(node, "static");
                         marks.iter().any(|(name, _)| *name == "Override") || may_override && !is_own
                     }
-                    Role::Test | Role::BeforeAll | Role::BeforeEach | Role::AfterEach | Role::AfterAll => false,
+                    Role::Test | Role::BeforeAll | Role::BeforeEach | Role::AfterEach | Role::AfterAll => {
+                        false
+                    }
                 },
                 "class_declaration" => is_marked && !marks.iter().any(|(name, _)| *name == "Nested"),
                 _ => false,
@@ -520,5 +561,14 @@ impl<'t, 's> Builder<'t, 's> {
 
 /// Annotations that no framework reads.
 fn is_idle_annotation(name: &str) -> bool {
-    matches!(name, "SuppressWarnings" | "Deprecated" | "Nullable" | "Nonnull" | "NonNull" | "NotNull" | "VisibleForTesting")
+    matches!(
+        name,
+        "SuppressWarnings"
+            | "Deprecated"
+            | "Nullable"
+            | "Nonnull"
+            | "NonNull"
+            | "NotNull"
+            | "VisibleForTesting"
+    )
 }

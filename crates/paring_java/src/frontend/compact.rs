@@ -18,6 +18,7 @@ pub fn render(plan: &Plan, tree: &Tree) -> String {
     for &id in &unit.routines[0].body {
         page.node(id, 0);
     }
+    page.drop_emptied();
     page.drop_headings();
     page.shift_lines();
     page.drop_lines();
@@ -57,9 +58,10 @@ impl Page<'_, '_> {
         let is_filled = self.plan.fate(id) == Fate::Stay && !self.plan.any(body);
         match self.plan.shape(id).body {
             Body::Bare | Body::Arrow if is_filled => {
-                for &child in body {
-                    self.splices.push(Splice { range: self.range(child), text: "{}".to_owned() });
-                }
+                let end = body.last().map(|&child| self.range(child).end);
+                let start = self.plan.unit.stmt(id).header.end;
+                let range = TextRange::new(start, end.unwrap_or(start));
+                self.splices.push(Splice { range, text: " {}".to_owned() });
             }
             Body::None | Body::Braced { .. } | Body::Group | Body::Bare | Body::Arrow => {
                 for &child in body {
@@ -124,7 +126,8 @@ impl Page<'_, '_> {
         }
         if let Body::Braced { open, close } = shape.body {
             if self.clashes(id, body) {
-                self.splices.push(Splice { range: TextRange::new(stmt.header.start, open), text: String::new() });
+                self.splices
+                    .push(Splice { range: TextRange::new(stmt.header.start, open), text: String::new() });
                 self.delete(close + 1, shape.tail.end.max(close + 1));
                 return depth;
             }
@@ -189,7 +192,8 @@ impl Page<'_, '_> {
             ids.flat_map(|id| self.plan.shape(id).declares.iter().map(String::as_str)).collect()
         };
         let with_parts = |id: StmtId| std::iter::once(id).chain(self.plan.unit.inline(id));
-        let mut own_ids = body.iter().copied().filter(|&id| self.plan.fate(id) != Fate::Gone).flat_map(with_parts);
+        let mut own_ids =
+            body.iter().copied().filter(|&id| self.plan.fate(id) != Fate::Gone).flat_map(with_parts);
         let own = names(&mut own_ids);
         if own.is_empty() {
             return false;
@@ -265,6 +269,25 @@ impl Page<'_, '_> {
         // What the file begins with is about the file.
         if above.last() != Some(&0) {
             for line in above {
+                self.dropped[line] = true;
+            }
+        }
+    }
+
+    /// Drops the lines of which replacements leave nothing.
+    fn drop_emptied(&mut self) {
+        let source = self.plan.unit.source.as_bytes();
+        let mut is_deleted = vec![false; source.len()];
+        for splice in self.splices.iter().filter(|splice| splice.text.is_empty()) {
+            is_deleted[splice.range.start as usize..splice.range.end as usize].fill(true);
+        }
+        let inserted: BTreeSet<usize> = (self.splices.iter().filter(|splice| !splice.text.is_empty()))
+            .map(|splice| self.lines.of(splice.range.start))
+            .collect();
+        for line in 0..self.lines.len() {
+            let (start, end) = (self.lines.start(line) as usize, self.lines.start(line + 1) as usize);
+            let is_empty = || (start..end).all(|at| is_deleted[at] || source[at].is_ascii_whitespace());
+            if !self.lines.is_blank(line) && !inserted.contains(&line) && is_empty() {
                 self.dropped[line] = true;
             }
         }

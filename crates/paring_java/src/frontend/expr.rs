@@ -33,7 +33,20 @@ fn is_log(receiver: &str, method: &str) -> bool {
     match root.as_str() {
         "out" | "err" => receiver.starts_with("System."),
         "log" | "logger" => {
-            matches!(method, "trace" | "debug" | "info" | "warn" | "error" | "log" | "fine" | "finer" | "finest" | "warning" | "severe")
+            matches!(
+                method,
+                "trace"
+                    | "debug"
+                    | "info"
+                    | "warn"
+                    | "error"
+                    | "log"
+                    | "fine"
+                    | "finer"
+                    | "finest"
+                    | "warning"
+                    | "severe"
+            )
         }
         _ => false,
     }
@@ -62,7 +75,8 @@ impl<'t> Builder<'t, '_> {
     pub fn write(&mut self, var: Var) {
         self.ops.extend(var.declaration.map(Op::Use));
         let is_certain = self.walk.n_conditions == 0;
-        self.ops.extend(var.place.map(|place| if is_certain { Op::Define(place) } else { Op::MayDefine(place) }));
+        self.ops
+            .extend(var.place.map(|place| if is_certain { Op::Define(place) } else { Op::MayDefine(place) }));
     }
 
     fn mutate(&mut self, node: Node<'t>) {
@@ -78,7 +92,9 @@ impl<'t> Builder<'t, '_> {
         let object_text = text(object, self.source);
         match object.kind() {
             "this" | "super" => self.scopes.own_field(&mut self.places, &name),
-            "identifier" if self.scopes.related_names.contains(object_text) && !self.is_local(object_text) => {
+            "identifier"
+                if self.scopes.related_names.contains(object_text) && !self.is_local(object_text) =>
+            {
                 Some(self.scopes.related_field(&mut self.places, &name))
             }
             // `Outer.this.x`
@@ -165,7 +181,8 @@ impl<'t> Builder<'t, '_> {
                 }
             }
             "ternary_expression" => {
-                let parts = ["condition", "consequence", "alternative"].map(|field| node.child_by_field_name(field));
+                let parts =
+                    ["condition", "consequence", "alternative"].map(|field| node.child_by_field_name(field));
                 for (position, part) in parts.into_iter().enumerate() {
                     self.conditional(position > 0, part);
                 }
@@ -177,8 +194,13 @@ impl<'t> Builder<'t, '_> {
                 self.conditional(is_lazy, node.child_by_field_name("right"));
             }
             "instanceof_expression" => {
-                named(node).into_iter().filter(|child| child.kind() != "identifier").for_each(|child| self.expr(child));
-                if let Some(left) = node.child_by_field_name("left").filter(|left| left.kind() == "identifier") {
+                named(node)
+                    .into_iter()
+                    .filter(|child| child.kind() != "identifier")
+                    .for_each(|child| self.expr(child));
+                if let Some(left) =
+                    node.child_by_field_name("left").filter(|left| left.kind() == "identifier")
+                {
                     self.expr(left);
                 }
                 if let Some(name) = node.child_by_field_name("name") {
@@ -199,10 +221,16 @@ impl<'t> Builder<'t, '_> {
                 self.conditional(true, node.child_by_field_name("body"));
             }
             "annotation" | "marker_annotation" => self.annotation(node),
-            "block" | "switch_rule" | "switch_block_statement_group" | "for_statement" | "enhanced_for_statement" => {
+            "block"
+            | "switch_rule"
+            | "switch_block_statement_group"
+            | "for_statement"
+            | "enhanced_for_statement" => {
                 self.scoped(|builder| builder.opaque(node));
             }
-            "element_value_pair" => node.child_by_field_name("value").into_iter().for_each(|value| self.expr(value)),
+            "element_value_pair" => {
+                node.child_by_field_name("value").into_iter().for_each(|value| self.expr(value))
+            }
             "labeled_statement" => named(node).into_iter().skip(1).for_each(|child| self.expr(child)),
             "break_statement" | "continue_statement" => {}
             "class_body" => self.opaque_class(node),
@@ -220,7 +248,11 @@ impl<'t> Builder<'t, '_> {
     fn opaque_part(&mut self, parent: Node<'t>, child: Node<'t>) {
         let declares = matches!(
             parent.kind(),
-            "variable_declarator" | "enhanced_for_statement" | "catch_formal_parameter" | "resource" | "formal_parameter"
+            "variable_declarator"
+                | "enhanced_for_statement"
+                | "catch_formal_parameter"
+                | "resource"
+                | "formal_parameter"
         );
         if declares && parent.child_by_field_name("name") == Some(child) {
             self.scopes.bind(text(child, self.source), Var::default());
@@ -261,7 +293,8 @@ impl<'t> Builder<'t, '_> {
     /// `this::check` names a method.
     fn referenced(&mut self, node: Node<'t>) {
         let is_own = named(node).first().is_some_and(|of| {
-            matches!(of.kind(), "this" | "super") || self.scopes.related_names.contains(text(*of, self.source))
+            matches!(of.kind(), "this" | "super")
+                || self.scopes.related_names.contains(text(*of, self.source))
         });
         let name = named(node).last().map(|name| text(*name, self.source));
         if let (true, Some(name)) = (is_own, name) {
@@ -276,14 +309,18 @@ impl<'t> Builder<'t, '_> {
     }
 
     fn assignment(&mut self, node: Node<'t>) {
-        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        else {
             return;
         };
         let is_plain = field_text(node, "operator", self.source) == "=";
         if !is_plain {
             self.expr(left);
         } else if left.kind() != "identifier" && self.member_of(left).is_none() {
-            named(left).into_iter().filter(|part| Some(*part) != left.child_by_field_name("field")).for_each(|part| self.expr(part));
+            named(left)
+                .into_iter()
+                .filter(|part| Some(*part) != left.child_by_field_name("field"))
+                .for_each(|part| self.expr(part));
         }
         self.expr(right);
         self.store(left, !is_plain);
@@ -366,7 +403,14 @@ impl<'t> Builder<'t, '_> {
         }
         let args = self.argument_roots(node, &arguments);
         let result = if is_dropped { CallResult::Dropped } else { CallResult::Used };
-        self.push(Op::Call(Call { range: range_of(node), receiver, args, result, constructs: false, callee }));
+        self.push(Op::Call(Call {
+            range: range_of(node),
+            receiver,
+            args,
+            result,
+            constructs: false,
+            callee,
+        }));
         if kind::changes_program(object_text, name) {
             self.change_program();
         }
@@ -390,23 +434,32 @@ impl<'t> Builder<'t, '_> {
         self.walk.lambda_root = outer.lambda_root;
     }
 
-    /// Root places of everything a call can reach through its arguments, and through those of the call its chain begins with:
-    /// `when(mock.name()).thenReturn(x)` reaches `mock`.
+    /// Root places of everything a call can reach through its arguments, and along a chain that begins with a function or a new
+    /// object: `when(mock.name()).thenReturn(x)` reaches `mock`.
     fn argument_roots(&mut self, call: Node<'t>, arguments: &[Node<'t>]) -> Vec<PlaceId> {
         let mut found = Vec::new();
+        let mut handed: Vec<Node<'t>> = Vec::new();
         let mut on = call.child_by_field_name("object");
         while let Some(inner) = on.filter(|inner| inner.kind() == "method_invocation") {
+            handed.extend(inner.child_by_field_name("arguments"));
             on = inner.child_by_field_name("object");
-            let is_function = on.is_none_or(|object| self.is_type(object));
-            if is_function && let Some(list) = inner.child_by_field_name("arguments") {
-                named(list).into_iter().for_each(|argument| self.reached(argument, &mut found));
-            }
+        }
+        let is_new = on.filter(|on| on.kind() == "object_creation_expression");
+        handed.extend(is_new.and_then(|on| on.child_by_field_name("arguments")));
+        let is_function = is_new.is_some() || on.is_none_or(|object| self.is_type(object));
+        for argument in handed.into_iter().filter(|_| is_function).flat_map(named) {
+            self.reached(argument, &mut found);
         }
         for &argument in arguments {
             self.reached(argument, &mut found);
         }
         let mut seen = Vec::new();
-        found.retain(|place| !seen.contains(place) && { seen.push(*place); true });
+        found.retain(|place| {
+            !seen.contains(place) && {
+                seen.push(*place);
+                true
+            }
+        });
         found
     }
 
@@ -414,7 +467,8 @@ impl<'t> Builder<'t, '_> {
     fn reached(&mut self, node: Node<'t>, found: &mut Vec<PlaceId>) {
         match node.kind() {
             "identifier" | "field_access" | "array_access" => {
-                let is_constant = self.is_type(node) || node.child_by_field_name("object").is_some_and(|object| self.is_type(object));
+                let is_constant = self.is_type(node)
+                    || node.child_by_field_name("object").is_some_and(|object| self.is_type(object));
                 if !is_constant {
                     found.extend(self.root(node));
                 }
@@ -438,7 +492,9 @@ impl<'t> Builder<'t, '_> {
                     self.reached(*of, found);
                 }
             }
-            "cast_expression" => node.child_by_field_name("value").into_iter().for_each(|value| self.reached(value, found)),
+            "cast_expression" => {
+                node.child_by_field_name("value").into_iter().for_each(|value| self.reached(value, found))
+            }
             "parenthesized_expression" | "array_initializer" => {
                 named(node).into_iter().for_each(|inner| self.reached(inner, found));
             }
@@ -514,7 +570,10 @@ impl<'t> Builder<'t, '_> {
             true
         });
         let is_method = |name: &&String| {
-            self.scopes.stack.iter().any(|scope| matches!(scope, Scope::Class(class) if class.methods.contains(*name)))
+            self.scopes
+                .stack
+                .iter()
+                .any(|scope| matches!(scope, Scope::Class(class) if class.methods.contains(*name)))
         };
         let named: Vec<String> = names.iter().filter(is_method).cloned().collect();
         for name in named {
@@ -535,7 +594,9 @@ pub fn lambda_parameters(lambda: Node<'_>) -> Vec<(Node<'_>, Vec<Node<'_>>)> {
         match parameter.kind() {
             "identifier" => found.push((parameter, Vec::new())),
             _ => found.extend(parameter_name(parameter).map(|name| {
-                let types = named(parameter).into_iter().filter(|part| *part != name && part.kind() != "variable_declarator");
+                let types = named(parameter)
+                    .into_iter()
+                    .filter(|part| *part != name && part.kind() != "variable_declarator");
                 (name, types.collect())
             })),
         }

@@ -37,7 +37,10 @@ pub fn style(imports: &[Import]) -> Style {
         let name = import.name.as_str();
         !import.is_static
             && (name == "org.junit" && import.on_demand
-                || matches!(name, "org.junit.Test" | "org.junit.Before" | "org.junit.experimental.theories.Theory")
+                || matches!(
+                    name,
+                    "org.junit.Test" | "org.junit.Before" | "org.junit.experimental.theories.Theory"
+                )
                 || name.starts_with("org.junit.jupiter.")
                 || name.starts_with("org.testng.annotations"))
     };
@@ -48,19 +51,20 @@ pub fn role(method: Node, source: &str, style: Style) -> Role {
     let mut has_other = false;
     for (name, _) in annotations(method, source) {
         match name {
-            "Test" | "ParameterizedTest" | "RepeatedTest" | "TestFactory" | "TestTemplate" | "Theory" | "Property"
-            | "FuzzTest" => return Role::Test,
+            "Test" | "ParameterizedTest" | "RepeatedTest" | "TestFactory" | "TestTemplate" | "Theory"
+            | "Property" | "FuzzTest" => return Role::Test,
             "BeforeAll" | "BeforeClass" => return Role::BeforeAll,
             "Before" | "BeforeEach" | "BeforeMethod" => return Role::BeforeEach,
             "After" | "AfterEach" | "AfterMethod" => return Role::AfterEach,
             "AfterAll" | "AfterClass" => return Role::AfterAll,
-            "Override" | "SuppressWarnings" | "Deprecated" | "SafeVarargs" | "Nullable" | "Nonnull" | "Ignore"
-            | "Disabled" => {}
+            "Override" | "SuppressWarnings" | "Deprecated" | "SafeVarargs" | "Nullable" | "Nonnull"
+            | "Ignore" | "Disabled" => {}
             _ => has_other = true,
         }
     }
     if style == Style::Named {
-        let n_parameters = method.child_by_field_name("parameters").map_or(0, |parameters| named(parameters).len());
+        let n_parameters =
+            method.child_by_field_name("parameters").map_or(0, |parameters| named(parameters).len());
         let name = field_text(method, "name", source);
         match name {
             "setUp" if n_parameters == 0 => return Role::BeforeEach,
@@ -88,7 +92,10 @@ fn follows_word(rest: &str) -> bool {
 
 /// Whether a method of that name asserts.
 pub fn asserts(name: &str) -> bool {
-    ["assert", "verify", "check", "expect"].iter().take(2).any(|word| name.strip_prefix(word).is_some_and(follows_word))
+    ["assert", "verify", "check", "expect"]
+        .iter()
+        .take(2)
+        .any(|word| name.strip_prefix(word).is_some_and(follows_word))
         || matches!(name, "failNotEquals" | "failSame" | "failNotSame" | "thenThrownBy" | "catchThrowable")
         || name.strip_prefix("assume").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
 }
@@ -117,9 +124,19 @@ pub struct Runs {
 /// Whether a call runs the lambda it is given, once and at once, as part of the test.
 pub fn runs_block(name: &str) -> Option<Runs> {
     match name {
-        "assertThrows" | "assertThrowsExactly" | "expectThrows" | "assertThatThrownBy" | "assertThatCode"
-        | "assertThatExceptionOfType" | "isThrownBy" | "catchThrowable" | "catchThrowableOfType" | "thenThrownBy"
-        | "catchException" | "assertTimeout" | "assertTimeoutPreemptively" => Some(Runs { expects: true }),
+        "assertThrows"
+        | "assertThrowsExactly"
+        | "expectThrows"
+        | "assertThatThrownBy"
+        | "assertThatCode"
+        | "assertThatExceptionOfType"
+        | "isThrownBy"
+        | "catchThrowable"
+        | "catchThrowableOfType"
+        | "thenThrownBy"
+        | "catchException"
+        | "assertTimeout"
+        | "assertTimeoutPreemptively" => Some(Runs { expects: true }),
         "assertDoesNotThrow" => Some(Runs { expects: false }),
         _ => None,
     }
@@ -161,8 +178,16 @@ pub fn is_endless(condition: Option<Node>, source: &str) -> bool {
 pub fn changes_program(class: &str, method: &str) -> bool {
     matches!(
         (class, method),
-        ("System", "setProperty" | "setProperties" | "clearProperty" | "setOut" | "setErr" | "setIn" | "setSecurityManager")
-            | ("Locale" | "TimeZone" | "DateTimeZone", "setDefault")
+        (
+            "System",
+            "setProperty"
+                | "setProperties"
+                | "clearProperty"
+                | "setOut"
+                | "setErr"
+                | "setIn"
+                | "setSecurityManager"
+        ) | ("Locale" | "TimeZone" | "DateTimeZone", "setDefault")
             | ("Thread", "setDefaultUncaughtExceptionHandler")
     )
 }

@@ -109,7 +109,9 @@ impl<'s> Lines<'s> {
     pub fn ends_line(&self, end: u32) -> bool {
         let line = self.of(end.max(1) - 1);
         let rest = self.source[end as usize..self.content_end(line).max(end) as usize].trim();
-        rest.is_empty() || rest.starts_with("//") || (rest.starts_with("/*") && rest.find("*/") == Some(rest.len() - 2))
+        rest.is_empty()
+            || rest.starts_with("//")
+            || (rest.starts_with("/*") && rest.find("*/") == Some(rest.len() - 2))
     }
 
     /// Where the documentation comment right above a declaration begins, or the declaration itself.

@@ -88,7 +88,8 @@ pub(super) fn outline_of(root: Node, source: &str) -> Outline {
         let is_test = |node: &Node| {
             node.kind() == "method_declaration" && kind::role(*node, source, style) == Role::Test
         };
-        let names = methods.into_iter().filter(is_test).map(|node| field_text(node, "name", source).to_owned());
+        let names =
+            methods.into_iter().filter(is_test).map(|node| field_text(node, "name", source).to_owned());
         tests.push(names.collect());
     }
     for (class, tests) in outline.classes.iter_mut().zip(tests) {
@@ -151,7 +152,8 @@ fn class(outline: &mut Outline, node: Node, source: &str, outer: Option<usize>) 
         named(list).into_iter().map(|node| type_name(node, source)).collect()
     };
     let superclass = node.child_by_field_name("superclass").and_then(|node| types(node).into_iter().next());
-    let interfaces = node.child_by_field_name("interfaces").or_else(|| child_of_kind(node, "extends_interfaces"));
+    let interfaces =
+        node.child_by_field_name("interfaces").or_else(|| child_of_kind(node, "extends_interfaces"));
     let mut found = ClassOutline {
         name,
         binary_name,
@@ -205,7 +207,9 @@ pub(super) fn fields(declaration: Node, source: &str) -> Vec<(String, String)> {
 fn type_name(node: Node, source: &str) -> String {
     match node.kind() {
         "generic_type" | "annotated_type" => {
-            let inner = named(node).into_iter().find(|child| child.kind().ends_with("identifier") || child.kind() == "generic_type");
+            let inner = named(node)
+                .into_iter()
+                .find(|child| child.kind().ends_with("identifier") || child.kind() == "generic_type");
             inner.map_or(String::new(), |inner| type_name(inner, source))
         }
         _ => text(node, source).split_whitespace().collect(),

@@ -68,7 +68,9 @@ impl<'u> Plan<'u> {
         let is_unwrapped = kind.can_unwrap() && edits.unwrapped.contains(id);
         match kind {
             StmtKind::Match if !self.any(clauses) => self.fates[id.idx()] = Fate::Gone,
-            StmtKind::Simple if self.shape(id).is_list && !self.any(inline) => self.fates[id.idx()] = Fate::Gone,
+            StmtKind::Simple if self.shape(id).is_list && !self.any(inline) => {
+                self.fates[id.idx()] = Fate::Gone
+            }
             StmtKind::Try if !is_unwrapped => {
                 if !self.any(clauses) && !self.shape(id).has_resources {
                     self.open(id);
@@ -104,6 +106,7 @@ impl<'u> Plan<'u> {
 fn jumps_out_of_opened(unit: &Unit, edits: &EditSet, id: StmtId) -> bool {
     let (StmtKind::Break { loops } | StmtKind::Continue { loops }) = unit.stmt(id).kind else { return false };
     let is_loop = |up: &StmtId| matches!(unit.stmt(*up).kind, StmtKind::Loop { .. });
-    let target = loops.checked_sub(1).and_then(|n_inner| unit.ancestors(id).filter(is_loop).nth(n_inner as usize));
+    let target =
+        loops.checked_sub(1).and_then(|n_inner| unit.ancestors(id).filter(is_loop).nth(n_inner as usize));
     target.is_some_and(|target| edits.unwrapped.contains(target))
 }

@@ -73,7 +73,11 @@ impl Scopes {
                 }
                 Scope::Class(class) => {
                     if let Some(type_name) = class.fields.get(name) {
-                        return Some(if class.related { member(places, name, Some(type_name)) } else { Var::default() });
+                        return Some(if class.related {
+                            member(places, name, Some(type_name))
+                        } else {
+                            Var::default()
+                        });
                     }
                 }
             }

@@ -37,7 +37,8 @@ pub fn order(builder: &mut Builder) -> (Vec<RoutineId>, Option<RoutineId>) {
         own.map(|method| method.routine)
     };
     let mut sequence = vec![RoutineId(0)];
-    for (role, is_constructor) in [(Role::BeforeAll, false), (Role::Helper, true), (Role::BeforeEach, false)] {
+    for (role, is_constructor) in [(Role::BeforeAll, false), (Role::Helper, true), (Role::BeforeEach, false)]
+    {
         sequence.extend(classes.iter().flat_map(|&class| of(class, role, is_constructor)));
     }
     sequence.extend(test);
@@ -71,7 +72,8 @@ fn other_classes(builder: &mut Builder) {
 fn mark_shared(builder: &mut Builder, test: Option<RoutineId>) {
     let has_others = builder.routines.iter().any(|routine| routine.kind == RoutineKind::OtherTest);
     for (idx, routine) in builder.routines.iter_mut().enumerate() {
-        routine.shared = has_others && Some(RoutineId::from_idx(idx)) != test && routine.kind != RoutineKind::OtherTest;
+        routine.shared =
+            has_others && Some(RoutineId::from_idx(idx)) != test && routine.kind != RoutineKind::OtherTest;
     }
 }
 
@@ -79,7 +81,10 @@ fn mark_shared(builder: &mut Builder, test: Option<RoutineId>) {
 /// classes, methods and fields it names, for Java lets those stand in any order.
 pub fn needs<'t>(builder: &mut Builder<'t, '_>, root: Node<'t>) {
     for &start in &builder.found.classes.clone() {
-        let id = builder.stmts.iter().position(|stmt| stmt.kind == StmtKind::Class && stmt.range.start as usize == start);
+        let id = builder
+            .stmts
+            .iter()
+            .position(|stmt| stmt.kind == StmtKind::Class && stmt.range.start as usize == start);
         if let (Some(idx), Some(class)) = (id, class_at(root, start)) {
             let id = StmtId::from_idx(idx);
             let needed = builder.class_needs(class, id);
@@ -92,7 +97,8 @@ pub fn needs<'t>(builder: &mut Builder<'t, '_>, root: Node<'t>) {
         if stmt.routine != RoutineId(0) {
             continue;
         }
-        let around: StmtSet = std::iter::successors(stmt.parent, |up| builder.stmts[up.idx()].parent).collect();
+        let around: StmtSet =
+            std::iter::successors(stmt.parent, |up| builder.stmts[up.idx()].parent).collect();
         let mut needed: Vec<StmtId> = Vec::new();
         for op in &stmt.ops {
             let places: Vec<PlaceId> = match op {
@@ -114,10 +120,11 @@ fn definers(builder: &Builder) -> BTreeMap<PlaceId, Vec<StmtId>> {
     let mut found: BTreeMap<PlaceId, Vec<StmtId>> = BTreeMap::new();
     for (idx, stmt) in builder.stmts.iter().enumerate().filter(|(_, stmt)| stmt.routine == RoutineId(0)) {
         for op in &stmt.ops {
-            let Op::Define(place) = op else { continue };
+            let (Op::Define(place) | Op::MayDefine(place)) = op else { continue };
             let scope = builder.places.all[place.idx()].scope;
             let is_name = match stmt.kind {
                 StmtKind::Def | StmtKind::Class => true,
+                StmtKind::Import => false,
                 _ => scope == PlaceScope::Global,
             };
             if is_name {

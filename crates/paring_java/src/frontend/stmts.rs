@@ -96,7 +96,9 @@ impl<'t, 's> Builder<'t, 's> {
             "while_statement" => {
                 let condition = node.child_by_field_name("condition");
                 let endless = kind::is_endless(condition, self.source);
-                self.repeat(endless, node, parent, move |builder| condition.into_iter().for_each(|part| builder.expr(part)))
+                self.repeat(endless, node, parent, move |builder| {
+                    condition.into_iter().for_each(|part| builder.expr(part))
+                })
             }
             "do_statement" => self.do_while(node, parent),
             "for_statement" => self.counted_loop(node, parent),
@@ -104,9 +106,11 @@ impl<'t, 's> Builder<'t, 's> {
             "assert_statement" => self.simple(StmtKind::Assert, node, parent, |builder| {
                 named(node).into_iter().for_each(|part| builder.expr(part));
             }),
-            "return_statement" | "yield_statement" => self.simple(StmtKind::Return, node, parent, |builder| {
-                named(node).into_iter().for_each(|part| builder.expr(part));
-            }),
+            "return_statement" | "yield_statement" => {
+                self.simple(StmtKind::Return, node, parent, |builder| {
+                    named(node).into_iter().for_each(|part| builder.expr(part));
+                })
+            }
             "throw_statement" => self.simple(StmtKind::Raise, node, parent, |builder| {
                 named(node).into_iter().for_each(|part| builder.expr(part));
             }),
@@ -118,7 +122,10 @@ impl<'t, 's> Builder<'t, 's> {
             "synchronized_statement" => {
                 let body = node.child_by_field_name("body");
                 self.compound(StmtKind::With { expects: false }, node, body, parent, |builder| {
-                    named(node).into_iter().filter(|part| part.kind() != "block").for_each(|part| builder.expr(part));
+                    named(node)
+                        .into_iter()
+                        .filter(|part| part.kind() != "block")
+                        .for_each(|part| builder.expr(part));
                 })
             }
             "try_statement" | "try_with_resources_statement" => self.attempt(node, parent),
@@ -128,7 +135,13 @@ impl<'t, 's> Builder<'t, 's> {
         Some(id)
     }
 
-    fn simple(&mut self, kind: StmtKind, node: Node<'t>, parent: StmtId, inner: impl FnOnce(&mut Self)) -> StmtId {
+    fn simple(
+        &mut self,
+        kind: StmtKind,
+        node: Node<'t>,
+        parent: StmtId,
+        inner: impl FnOnce(&mut Self),
+    ) -> StmtId {
         let range = range_of(node);
         let id = self.node(kind, range, range.end, Some(parent));
         self.header(id, HEADER, inner);
@@ -234,7 +247,8 @@ impl<'t, 's> Builder<'t, 's> {
             _ => {
                 self.uncounted(id);
                 self.header(id, HEADER, types);
-                let value = |builder: &mut Self, declarator: Node<'t>| builder.declarator(declarator, type_name);
+                let value =
+                    |builder: &mut Self, declarator: Node<'t>| builder.declarator(declarator, type_name);
                 self.list(id, node, &declarators, value, true);
             }
         }
@@ -336,7 +350,11 @@ impl<'t, 's> Builder<'t, 's> {
                 Frame::Loop(own) => {
                     loops += 1;
                     if label.is_none() || *own == label {
-                        return if is_break { StmtKind::Break { loops } } else { StmtKind::Continue { loops } };
+                        return if is_break {
+                            StmtKind::Break { loops }
+                        } else {
+                            StmtKind::Continue { loops }
+                        };
                     }
                 }
                 Frame::Switch(own) => {
@@ -360,7 +378,8 @@ impl<'t, 's> Builder<'t, 's> {
         self.body(id, body);
         let mut current = node;
         while let Some(other) = current.child_by_field_name("alternative") {
-            let start = child_of_kind(current, "else").map_or(offset(other.start_byte()), |word| offset(word.start_byte()));
+            let start = child_of_kind(current, "else")
+                .map_or(offset(other.start_byte()), |word| offset(word.start_byte()));
             if other.kind() != "if_statement" {
                 let range = TextRange::new(start, offset(other.end_byte()));
                 let clause = self.node(StmtKind::Else, range, Self::header_end(Some(other), range), Some(id));
@@ -382,7 +401,13 @@ impl<'t, 's> Builder<'t, 's> {
         id
     }
 
-    fn repeat(&mut self, endless: bool, node: Node<'t>, parent: StmtId, header: impl FnOnce(&mut Self)) -> StmtId {
+    fn repeat(
+        &mut self,
+        endless: bool,
+        node: Node<'t>,
+        parent: StmtId,
+        header: impl FnOnce(&mut Self),
+    ) -> StmtId {
         let label = self.own_label();
         self.frames.push(Frame::Loop(label));
         let body = node.child_by_field_name("body");
@@ -411,7 +436,10 @@ impl<'t, 's> Builder<'t, 's> {
             for init in in_field(node, "init") {
                 if init.kind() == "local_variable_declaration" {
                     let type_name = field_text(init, "type", builder.source);
-                    named(init).into_iter().filter(|part| part.kind() != "variable_declarator").for_each(|part| builder.expr(part));
+                    named(init)
+                        .into_iter()
+                        .filter(|part| part.kind() != "variable_declarator")
+                        .for_each(|part| builder.expr(part));
                     for declarator in in_field(init, "declarator") {
                         builder.loop_variable(declarator, type_name);
                     }
@@ -507,7 +535,8 @@ impl<'t, 's> Builder<'t, 's> {
 
     /// The constants of an enum are written without it: such names are no variables.
     fn labels(&mut self, id: StmtId, labels: &[Node<'t>]) {
-        let labels: Vec<Node<'t>> = labels.iter().copied().filter(|label| label.kind() == "switch_label").collect();
+        let labels: Vec<Node<'t>> =
+            labels.iter().copied().filter(|label| label.kind() == "switch_label").collect();
         self.header(id, TAIL, |builder| {
             for part in labels.into_iter().flat_map(named).filter(|part| part.kind() != "identifier") {
                 builder.expr(part);
@@ -516,8 +545,10 @@ impl<'t, 's> Builder<'t, 's> {
     }
 
     fn attempt(&mut self, node: Node<'t>, parent: StmtId) -> StmtId {
-        let clauses: Vec<Node<'t>> =
-            named(node).into_iter().filter(|part| matches!(part.kind(), "catch_clause" | "finally_clause")).collect();
+        let clauses: Vec<Node<'t>> = named(node)
+            .into_iter()
+            .filter(|part| matches!(part.kind(), "catch_clause" | "finally_clause"))
+            .collect();
         let resources = node.child_by_field_name("resources");
         let kind = match (resources, clauses.is_empty()) {
             (Some(_), true) => StmtKind::With { expects: false },
@@ -531,7 +562,11 @@ impl<'t, 's> Builder<'t, 's> {
         });
         self.shape(id).has_resources = resources.is_some();
         for clause in clauses {
-            let child = if clause.kind() == "catch_clause" { self.handler(clause, id) } else { self.finally(clause, id) };
+            let child = if clause.kind() == "catch_clause" {
+                self.handler(clause, id)
+            } else {
+                self.finally(clause, id)
+            };
             self.stmts[id.idx()].children.push(child);
         }
         id
@@ -551,7 +586,10 @@ impl<'t, 's> Builder<'t, 's> {
         let id = self.compound(StmtKind::Handler, node, body, parent, |builder| {
             let Some(parameter) = child_of_kind(node, "catch_formal_parameter") else { return };
             let name = parameter.child_by_field_name("name");
-            named(parameter).into_iter().filter(|part| Some(*part) != name).for_each(|part| builder.expr(part));
+            named(parameter)
+                .into_iter()
+                .filter(|part| Some(*part) != name)
+                .for_each(|part| builder.expr(part));
             if let Some(name) = name {
                 let var = builder.new_local(text(name, builder.source), None);
                 builder.ops.extend(var.place.map(Op::Define));

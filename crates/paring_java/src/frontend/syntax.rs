@@ -110,7 +110,8 @@ pub fn annotations<'t, 's>(declaration: Node<'t>, source: &'s str) -> Vec<(&'s s
 }
 
 pub fn has_modifier(declaration: Node, modifier: &str) -> bool {
-    child_of_kind(declaration, "modifiers").is_some_and(|modifiers| child_of_kind(modifiers, modifier).is_some())
+    child_of_kind(declaration, "modifiers")
+        .is_some_and(|modifiers| child_of_kind(modifiers, modifier).is_some())
 }
 
 /// What follows the last dot.

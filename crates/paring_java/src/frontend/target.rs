@@ -21,6 +21,8 @@ pub struct Found {
     pub classes: Vec<usize>,
     /// Of those, the classes around which nothing of the test object is: the one with the test, and its superclasses.
     pub own: BTreeSet<usize>,
+    /// The target's class is of another file, and inherits the test.
+    pub is_inherited: bool,
 }
 
 /// Finds the target by the names of its id.
@@ -38,7 +40,8 @@ pub fn find(root: Node, source: &str, outline: &Outline, id: &str) -> Found {
     };
     let Some(declaring) = declaring.or_else(any) else { return Found::default() };
     let leaf = exact.filter(|_| lineage.contains(&declaring)).unwrap_or(declaring);
-    let mut found = Found { test: method_in(root, source, outline.classes[declaring].start, method), ..Found::default() };
+    let test = method_in(root, source, outline.classes[declaring].start, method);
+    let mut found = Found { test, is_inherited: exact.is_none(), ..Found::default() };
     let mut chain = Vec::new();
     let mut current = Some(leaf);
     while let Some(idx) = current {
@@ -63,7 +66,9 @@ pub fn find(root: Node, source: &str, outline: &Outline, id: &str) -> Found {
 pub fn lineage(outline: &Outline, class: usize) -> Vec<usize> {
     let mut found = vec![class];
     let mut current = class;
-    while let Some(superclass) = outline.classes[current].superclass.as_deref().and_then(|name| outline.named(name)) {
+    while let Some(superclass) =
+        outline.classes[current].superclass.as_deref().and_then(|name| outline.named(name))
+    {
         if found.contains(&superclass) {
             break;
         }
@@ -88,8 +93,10 @@ pub fn class_at(root: Node<'_>, start: usize) -> Option<Node<'_>> {
 /// The method of that name; of several, one with a test's annotation, else the one with the fewest parameters.
 fn method_in(root: Node, source: &str, class: usize, name: &str) -> Option<usize> {
     let class = class_at(root, class)?;
-    let is_named = |node: &Node| node.kind() == "method_declaration" && field_text(*node, "name", source) == name;
-    let n_parameters = |node: Node| node.child_by_field_name("parameters").map_or(0, |list| named(list).len());
+    let is_named =
+        |node: &Node| node.kind() == "method_declaration" && field_text(*node, "name", source) == name;
+    let n_parameters =
+        |node: Node| node.child_by_field_name("parameters").map_or(0, |list| named(list).len());
     let methods = members(class).into_iter().filter(is_named);
     let is_annotated = |node: Node| {
         child_of_kind(node, "modifiers").is_some_and(|modifiers| {
