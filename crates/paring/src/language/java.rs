@@ -43,6 +43,7 @@ pub struct Java {
     class_path: Option<Vec<Utf8PathBuf>>,
     good_class_path: Option<Vec<Utf8PathBuf>>,
     good: Option<String>,
+    has_good_env: bool,
     /// What the user named.
     test_sources: Vec<Utf8PathBuf>,
     sources: Vec<Utf8PathBuf>,
@@ -78,6 +79,7 @@ impl Java {
             class_path,
             good_class_path: options.good_classpath.as_ref().map(split),
             good: options.good.clone(),
+            has_good_env: !options.good_env.is_empty(),
             test_sources: absolute(&options.test_sources),
             sources: absolute(&options.sources),
             jvm_args: options.jvm_args.clone(),
@@ -397,7 +399,10 @@ impl Language for Java {
 
     fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError> {
         let class = split_target(&target.spec.id).0.to_owned();
-        let (mut project, remarks) = self.project(&class).map_err(|error| outcome_error(&error))?;
+        let (mut project, mut remarks) = self.project(&class).map_err(|error| outcome_error(&error))?;
+        if self.has_good_env {
+            remarks.push("--good-env is for Python; --good-classpath is what Java has".to_owned());
+        }
         let good = GoodVersion::prepare(self, &class)?;
         project.good = good.class_path();
         let runner = JunitRunner::start(project, &target.file, &target.spec, timeout)
