@@ -274,7 +274,8 @@ impl Page<'_, '_> {
         }
     }
 
-    /// Drops the lines of which replacements leave nothing.
+    /// Drops the lines of which replacements leave nothing. A line that begins within a replacement only goes with the line in
+    /// which that begins: else the line end would go that is to end what is left there.
     fn drop_emptied(&mut self) {
         let source = self.plan.unit.source.as_bytes();
         let mut is_deleted = vec![false; source.len()];
@@ -285,9 +286,14 @@ impl Page<'_, '_> {
             .map(|splice| self.lines.of(splice.range.start))
             .collect();
         for line in 0..self.lines.len() {
-            let (start, end) = (self.lines.start(line) as usize, self.lines.start(line + 1) as usize);
-            let is_empty = || (start..end).all(|at| is_deleted[at] || source[at].is_ascii_whitespace());
-            if !self.lines.is_blank(line) && !inserted.contains(&line) && is_empty() {
+            let (start, end) = (self.lines.start(line), self.lines.start(line + 1));
+            let is_empty =
+                (start as usize..end as usize).all(|at| is_deleted[at] || source[at].is_ascii_whitespace());
+            let is_held = self.splices.iter().any(|splice| {
+                let TextRange { start: from, end: to } = splice.range;
+                from < start && start < to && !self.dropped[self.lines.of(from)]
+            });
+            if is_empty && !is_held && !self.lines.is_blank(line) && !inserted.contains(&line) {
                 self.dropped[line] = true;
             }
         }

@@ -92,10 +92,7 @@ fn follows_word(rest: &str) -> bool {
 
 /// Whether a method of that name asserts.
 pub fn asserts(name: &str) -> bool {
-    ["assert", "verify", "check", "expect"]
-        .iter()
-        .take(2)
-        .any(|word| name.strip_prefix(word).is_some_and(follows_word))
+    ["assert", "verify"].iter().any(|word| name.strip_prefix(word).is_some_and(follows_word))
         || matches!(name, "failNotEquals" | "failSame" | "failNotSame" | "thenThrownBy" | "catchThrowable")
         || name.strip_prefix("assume").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
 }

@@ -435,13 +435,12 @@ impl<'t, 's> Builder<'t, 's> {
         self.repeat(endless, node, parent, |builder| {
             for init in in_field(node, "init") {
                 if init.kind() == "local_variable_declaration" {
-                    let type_name = field_text(init, "type", builder.source);
                     named(init)
                         .into_iter()
                         .filter(|part| part.kind() != "variable_declarator")
                         .for_each(|part| builder.expr(part));
                     for declarator in in_field(init, "declarator") {
-                        builder.loop_variable(declarator, type_name);
+                        builder.loop_variable(declarator);
                     }
                 } else {
                     builder.expr(init);
@@ -457,7 +456,7 @@ impl<'t, 's> Builder<'t, 's> {
         })
     }
 
-    fn loop_variable(&mut self, declarator: Node<'t>, _type_name: &str) {
+    fn loop_variable(&mut self, declarator: Node<'t>) {
         declarator.child_by_field_name("value").into_iter().for_each(|value| self.expr(value));
         let var = self.new_local(field_text(declarator, "name", self.source), None);
         self.ops.extend(var.place.map(Op::Define));

@@ -2,7 +2,6 @@
 
 use super::outline::{Outline, is_class, members};
 use super::syntax::{child_of_kind, field_text, named, walk};
-use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 /// The class's binary name and the method of a target: `com.acme.A$B#sum(int)[2]` is of `com.acme.A$B` and `sum`.
@@ -19,8 +18,6 @@ pub struct Found {
     pub test: Option<usize>,
     /// Classes whose members belong to the test object, in the order they are set up: outer ones and superclasses first.
     pub classes: Vec<usize>,
-    /// Of those, the classes around which nothing of the test object is: the one with the test, and its superclasses.
-    pub own: BTreeSet<usize>,
     /// The target's class is of another file, and inherits the test.
     pub is_inherited: bool,
 }
@@ -46,9 +43,6 @@ pub fn find(root: Node, source: &str, outline: &Outline, id: &str) -> Found {
     let mut current = Some(leaf);
     while let Some(idx) = current {
         let mut related = self::lineage(outline, idx);
-        if idx == leaf {
-            found.own.extend(related.iter().map(|&idx| outline.classes[idx].start));
-        }
         chain.append(&mut related);
         current = outline.classes[idx].outer;
     }
