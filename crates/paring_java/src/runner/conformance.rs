@@ -2,6 +2,7 @@
 //! `PARING_TEST_JARS`, which `make .tools/jars/.complete` fetches.
 
 mod bad;
+mod facts;
 mod frameworks;
 
 use super::{JavaProject, Jdk, JunitRunner, find_java};

@@ -86,7 +86,7 @@ impl JunitRunner {
             ..Request::default()
         };
         match job.heat {
-            Heat::Warm | Heat::Fresh => side.run_warm(&request, job.heat),
+            Heat::Warm | Heat::Fresh => side.run_warm(&request, job.heat, Patience::Heed),
             Heat::Cold => self.run_cold(side, &request),
         }
     }
@@ -100,12 +100,12 @@ impl JunitRunner {
             to: Some(folder.as_str()),
             ..request.clone()
         };
-        let compiled = side.run_warm(&compile, Heat::Warm)?;
+        // The last word on a result: without it an interrupted search has nothing to show.
+        let compiled = side.run_warm(&compile, Heat::Warm, Patience::WaitAllTheSame)?;
         if compiled.ended != "done" || compiled.broken.is_some() {
             return Ok(compiled);
         }
         let run = Request { text: None, own: &compiled.own, ..request.clone() };
-        // The last word on a result: without it an interrupted search has nothing to show.
         side.run_cold(Some(&folder), &run, Patience::WaitAllTheSame)
     }
 

@@ -56,12 +56,17 @@ impl Side {
     }
 
     /// Makes one run, or one compilation, in a warm worker.
-    pub fn run_warm(&self, request: &Request<'_>, heat: Heat) -> Result<Ran, RunnerError> {
+    pub fn run_warm(
+        &self,
+        request: &Request<'_>,
+        heat: Heat,
+        patience: Patience,
+    ) -> Result<Ran, RunnerError> {
         let mut worker = match heat {
             Heat::Fresh => self.pool.take_fresh()?,
             Heat::Warm | Heat::Cold => self.pool.take()?,
         };
-        match ask(&mut worker, request, Patience::Heed) {
+        match ask(&mut worker, request, patience) {
             Ok(ran) if ran.worn.is_none() && ran.ended == "done" => {
                 self.pool.give_back(worker);
                 Ok(ran)

@@ -188,7 +188,7 @@ final class Hidden {
         }
     }
 
-    private static boolean isInitialised(Class<?> type) {
+    static boolean isInitialised(Class<?> type) {
         try {
             return SHOULD_BE_INITIALISED == null || !((Boolean) SHOULD_BE_INITIALISED.invoke(internal, type));
         } catch (ReflectiveOperationException | RuntimeException e) {

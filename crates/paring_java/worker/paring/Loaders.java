@@ -6,6 +6,9 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -13,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
@@ -38,7 +40,6 @@ final class Loaders implements AutoCloseable {
     private final ClassLoader shared;
     /** Kept open, so that another loader need not read their directories again. */
     private final List<JarFile> open = new ArrayList<>();
-    private final Map<String, byte[]> bytes = new ConcurrentHashMap<>();
 
     /** @param fresh entries that are code under test, whatever they look like */
     Loaders(List<Path> classpath, Set<Path> fresh, String testPackage) throws IOException {
@@ -72,7 +73,7 @@ final class Loaders implements AutoCloseable {
 
     /** A loader for one run. */
     Run forRun(Map<String, byte[]> candidate) {
-        return new Run(own, shared, candidate, bytes);
+        return new Run(own, shared, candidate);
     }
 
     @Override
@@ -160,16 +161,15 @@ final class Loaders implements AutoCloseable {
     }
 
     /** The loader of one run: the candidate's classes before the class path, that before the frameworks. */
+    @SuppressWarnings("deprecation")
     static final class Run extends URLClassLoader {
         private final Map<String, byte[]> candidate;
-        private final Map<String, byte[]> bytes;
         /** Classes of the class path that this run has loaded, in order. */
         final List<Class<?>> loaded = Collections.synchronizedList(new ArrayList<>());
 
-        Run(URL[] urls, ClassLoader parent, Map<String, byte[]> candidate, Map<String, byte[]> bytes) {
+        Run(URL[] urls, ClassLoader parent, Map<String, byte[]> candidate) {
             super("app", urls, parent);
             this.candidate = candidate;
-            this.bytes = bytes;
         }
 
         @Override
@@ -198,7 +198,7 @@ final class Loaders implements AutoCloseable {
         private Class<?> findOwnOrParents(String name) throws ClassNotFoundException {
             byte[] code = candidate.get(name);
             if (code != null) {
-                return defineClass(name, code, 0, code.length, (java.security.ProtectionDomain) null);
+                return defineClass(name, code, 0, code.length, domain(name));
             }
             try {
                 Class<?> found = findClass(name);
@@ -206,6 +206,21 @@ final class Loaders implements AutoCloseable {
                 return found;
             } catch (ClassNotFoundException e) {
                 return getParent().loadClass(name);
+            }
+        }
+
+        /** A candidate's class comes from where the original's is. */
+        private ProtectionDomain domain(String name) {
+            String file = name.replace('.', '/') + ".class";
+            URL found = findResource(file);
+            if (found == null || !found.getProtocol().equals("file")) {
+                return null;
+            }
+            try {
+                String root = found.toString().substring(0, found.toString().length() - file.length());
+                return new ProtectionDomain(new CodeSource(new URL(root), (Certificate[]) null), null, this, null);
+            } catch (MalformedURLException | RuntimeException e) {
+                return null;
             }
         }
 

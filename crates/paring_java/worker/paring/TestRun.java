@@ -50,7 +50,8 @@ final class TestRun {
         List<String> left = Surroundings.take().changedSince(before);
         before.putBack();
         Map<String, Object> answer = isOver ? answer(left) : Json.object("ended", "hung", "stack", stack, "items", answers(left, true), "current", items.current());
-        String worn = isOver ? leftover(known) : "hung";
+        boolean isFull = fault instanceof OutOfMemoryError || items.all().stream().anyMatch(item -> item.thrown instanceof OutOfMemoryError);
+        String worn = !isOver ? "hung" : isFull ? "memory" : leftover(known);
         if (worn != null) {
             answer.put("worn", worn);
         }
