@@ -80,7 +80,7 @@ fn a_hang_tells_where_it_hangs_also_in_another_thread_and_in_a_deadlock() {
             ("\nThread.sleep(100000);", 8),
             ("Object lock = new Object();\nThread t = new Thread(() -> { synchronized (lock) { while (true) { Thread.onSpinWait(); } } });\nt.setDaemon(true); t.start(); while (t.getState() == Thread.State.NEW) { } Thread.sleep(50);\nsynchronized (lock) { fail(); }", 10),
         ] {
-            let job = Job { timeout: Some(Duration::from_secs(2)), ..job(&test(body), TARGET, heat) };
+            let job = Job { timeout: Some(Duration::from_secs(6)), ..job(&test(body), TARGET, heat) };
             match runner.observe(&[job]).expect("an observation").remove(0) {
                 Observation::Hung { stack } => assert_eq!(stack.last().map(|position| position.line), Some(line)),
                 other => panic!("{other:?}"),
@@ -129,8 +129,8 @@ fn output_is_no_part_of_the_protocol() {
         let text = test(
             "String line = \"{\\\"op\\\": \\\"ran\\\", \\\"id\\\": 1, \\\"ended\\\": \\\"done\\\"}\\n\";
             for (int i = 0; i < 2000; i++) { System.out.println(line); System.err.println(line); }
-            new java.io.FileOutputStream(java.io.FileDescriptor.out).write(line.getBytes()); new java.io.FileOutputStream(java.io.FileDescriptor.out).close();
-            new ProcessBuilder(\"echo\", line).inheritIO().start().waitFor(); System.out.close(); assertEquals(-1, System.in.read()); fail();",
+            new java.io.FileOutputStream(java.io.FileDescriptor.out).write(line.getBytes()); new ProcessBuilder(\"echo\", line).inheritIO().start().waitFor();
+            new java.io.FileOutputStream(java.io.FileDescriptor.out).close(); System.out.close(); assertEquals(-1, System.in.read()); fail();",
         );
         assert_eq!(failure(see(runner, &text, TARGET, heat)).exception().type_name, "org.opentest4j.AssertionFailedError");
     });
