@@ -1,11 +1,13 @@
 //! Ways to look for a smaller test, each by its name in the literature, and the default that joins them.
 
 pub mod auto;
+pub mod before;
 pub mod ddmin;
 pub mod experiment;
 pub mod leveled;
 pub mod named;
 pub mod probdd;
+pub mod unwrap;
 
 use crate::rules::Rules;
 use paring_graph::Slice;

@@ -203,7 +203,10 @@ impl Context<'_> {
         }
         if stmt.kind == StmtKind::Return {
             for &place in &self.table.unit.routine(stmt.routine).returns {
-                found.define(place);
+                // Where the front end says that it only may define it, others do too.
+                if !stmt.ops.contains(&Op::MayDefine(place)) {
+                    found.define(place);
+                }
             }
         }
         if self.table.level.uses_observations() {

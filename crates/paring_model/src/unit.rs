@@ -74,6 +74,8 @@ pub struct Unit {
     pub target: String,
     /// The tests that run before it, as they were given. Those of this file are protected.
     pub after: Vec<String>,
+    /// The definitions of those of `after` that stand in this file.
+    pub before: Vec<StmtId>,
     /// The test itself. `None` where the file does not define it.
     pub test: Option<RoutineId>,
     pub trims: Vec<Trim>,

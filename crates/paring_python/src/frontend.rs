@@ -143,7 +143,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
     }
     let line_starts = lines::line_starts(source);
     protect::mark(&mut tree, source, &line_starts, parsed.tokens());
-    before::protect(&mut tree, &fixtures, path, &target.after);
+    let before = before::protect(&mut tree, &fixtures, path, &target.after);
     let trims = trim::offer(&tree, &mut places, source, parsed.tokens(), &found, &sequence, &target.id);
     Unit {
         path: path.to_owned(),
@@ -154,6 +154,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
         sequence,
         target: target.id.clone(),
         after: target.after.clone(),
+        before,
         test: found.test.and_then(|test| tree.defines[test.idx()]),
         trims,
         line_starts,

@@ -45,6 +45,7 @@ impl Frontend for LineFrontend {
             sequence: vec![MODULE, TEST],
             target: target.id.clone(),
             after: target.after.clone(),
+            before: Vec::new(),
             test: None,
             trims: Vec::new(),
             line_starts: line_starts(source),

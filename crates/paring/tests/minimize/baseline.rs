@@ -29,6 +29,10 @@ fn the_tests_before_the_target_that_it_needs_are_found() {
         "{ran}"
     );
     ran.says(&["needs test_order.py::test_pollutes before it; 2 others are not needed"]);
+    let text = ran.only(0, "minimized")["file"]["text"].as_str().unwrap().to_owned();
+    let before =
+        "    note = \"sets the user and never clears it\"\n    state[\"user\"] = note\n\n\ndef test_victim";
+    assert!(text.contains(before), "the test before it is pared too: {text}");
 }
 
 #[test]

@@ -182,3 +182,32 @@ fn without_a_target_the_user_is_told_how_to_name_one() {
     assert_eq!(ran.code, 2, "{ran}");
     assert!(ran.stderr.contains("no test to pare") && ran.stderr.contains("--failing PATH"), "{ran}");
 }
+
+#[test]
+fn a_fixture_that_is_asked_for_by_name_stays() {
+    let text = "import pytest\n\n\n@pytest.fixture\ndef shelf():\n    books = []\n    books.append('Emma')\n    return books\n\n\n@pytest.fixture\ndef box():\n    return {}\n\n\n@pytest.mark.parametrize('name', ['box', 'shelf'])\ndef test_it(request, name):\n    noise = 1\n    assert noise\n    thing = request.getfixturevalue(name)\n    assert thing != ['Emma']\n";
+    let ran = Trial::with_file("test_a.py", text).minimize(&["test_a.py::test_it[shelf]"]);
+    assert!(
+        ran.pared().ends_with(
+            "(request, name):\n    thing = request.getfixturevalue(name)\n    assert thing != ['Emma']"
+        ),
+        "{ran}"
+    );
+    assert_eq!(ran.only(0, "minimized")["level"], "O", "{ran}");
+}
+
+#[test]
+fn a_class_may_derive_from_one_of_its_own_name() {
+    let text = "class Base:\n    size = 1\n\n\nclass TestIt:\n    class Base(Base):\n        colour = 'red'\n\n    def test_it(self):\n        noise = 1\n        assert noise\n        assert self.Base.size == 2\n";
+    let ran = Trial::with_file("test_a.py", text).minimize(&["test_a.py::TestIt::test_it"]);
+    assert_eq!(ran.pared(), "def test_it(self):\n    assert self.Base.size == 2", "{ran}");
+}
+
+#[test]
+fn a_file_that_is_read_through_the_tests_loader_is_that_file() {
+    let text = "import doctest\n\n\ndef test_it():\n    noise = 1\n    assert noise\n    found = doctest.testfile('numbers.txt')\n    assert found.failed == 0\n";
+    let trial = Trial::with_file("test_a.py", text);
+    trial.project.write("numbers.txt", ">>> 1 + 1\n3\n");
+    let ran = trial.minimize(&["test_a.py::test_it"]);
+    assert!(ran.pared().starts_with("def test_it():\n    found ="), "{ran}");
+}

@@ -3,6 +3,7 @@
 use crate::criterion::Criterion;
 use crate::lab::{Lab, Stop};
 use crate::rules::rules;
+use crate::strategy::before::pare_before;
 use crate::strategy::experiment::{Users, experiment, without};
 use crate::strategy::leveled::leveled;
 use crate::strategy::{Found, Level};
@@ -17,6 +18,7 @@ pub fn auto(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<O
     let failure = lab.oracle.failure().cloned();
     let rules = rules(lab.unit, facts, criterion, failure.as_ref(), &held.slice, has_good);
     let edits = experiment(lab, facts, held.edits.clone(), &rules, &held.dependence)?;
+    let edits = pare_before(lab, edits)?;
     let users = Users::new(lab.unit, &held.dependence);
     let suspects = suspects(lab, facts, criterion, &edits, &users)?;
     let dropped =

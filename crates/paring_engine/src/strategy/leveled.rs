@@ -116,7 +116,7 @@ fn missing_at(unit: &Unit, verdict: &Verdict) -> Option<StmtId> {
     stmt_of(unit, Position { line, column: None })
 }
 
-/// Everything that ran, then everything that is part of the test.
+/// Everything that ran, then everything that is part of the test, then the whole file.
 fn unsliced(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<Option<Held>, Stop> {
     let unit = lab.unit;
     let dependence = dependence(unit, facts, paring_graph::Level::One);
@@ -135,6 +135,8 @@ fn unsliced(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<O
         kept.extend(criterion.anchor);
         drafts.push(EditSet { trims: static_trims(unit, &kept), kept, unwrapped: StmtSet::default() });
     }
+    // Something may be needed that nothing of the test names: then all stays but what experiments take out.
+    drafts.push(EditSet::all(unit));
     let Some(idx) = lab.first_same(&drafts)? else { return Ok(None) };
     let edits = drafts.swap_remove(idx);
     lab.accept(&edits);

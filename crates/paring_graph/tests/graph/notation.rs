@@ -29,6 +29,7 @@ pub fn unit(source: &str) -> Unit {
         sequence: Vec::new(),
         target: "test_it.py::test".to_owned(),
         after: Vec::new(),
+        before: Vec::new(),
         test: None,
         trims: Vec::new(),
     };

@@ -1,7 +1,7 @@
-//! The tests of this file that run before the target: they stay as they are, with the fixtures they ask for.
+//! The tests of this file that run before the target, with the fixtures they ask for.
 //!
-//! What runs before the target is there for what it leaves behind, which no name need show. So nothing is taken out of it;
-//! whether it is needed at all is for experiments to say.
+//! What runs before the target is there for what it leaves behind, which no name need show. So no slice takes anything out of
+//! it; what of it is needed is for experiments to say.
 
 use super::fixture::{Fixture, class_around, lookup, marked, requested};
 use super::target::{self, NodeId};
@@ -9,8 +9,9 @@ use super::tree::Tree;
 use camino::Utf8Path;
 use paring_model::{RoutineId, StmtId};
 
-/// Protects them. `path` is the file's own, `after` the ids as the user gave them.
-pub fn protect(tree: &mut Tree, fixtures: &[Fixture], path: &Utf8Path, after: &[String]) {
+/// Protects them, and finds their definitions. `path` is the file's own, `after` the ids as the user gave them.
+pub fn protect(tree: &mut Tree, fixtures: &[Fixture], path: &Utf8Path, after: &[String]) -> Vec<StmtId> {
+    let mut tests: Vec<StmtId> = Vec::new();
     let mut defs: Vec<StmtId> = Vec::new();
     for id in after {
         let Some((file, _)) = id.split_once("::") else { continue };
@@ -20,6 +21,9 @@ pub fn protect(tree: &mut Tree, fixtures: &[Fixture], path: &Utf8Path, after: &[
         let found = target::find(tree, NodeId::new(id));
         let Some(test) = found.test else { continue };
         defs.push(test);
+        if !tests.contains(&test) {
+            tests.push(test);
+        }
         let (Some(def), Some(routine)) = (tree.nodes[test.idx()].function(), tree.defines[test.idx()]) else {
             continue;
         };
@@ -41,4 +45,5 @@ pub fn protect(tree: &mut Tree, fixtures: &[Fixture], path: &Utf8Path, after: &[
         tree.stmts[id.idx()].protected = true;
         open.extend(tree.stmts[id.idx()].children.iter());
     }
+    tests
 }

@@ -12,6 +12,9 @@ use paring_model::{Call, CallResult, Op, PlaceId, PlaceScope, TextRange};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Comprehension, Expr, ExprAttribute, ExprCall, ExprContext, Parameters};
 
+/// The fixture through which others can be asked for by name.
+pub const REQUEST: &str = "request";
+
 /// Walks the expressions of one statement.
 pub struct Walker<'a, 't> {
     pub scopes: &'t Scopes<'a>,
@@ -62,6 +65,18 @@ impl<'a, 't> Walker<'a, 't> {
         }
         let (scope, name) = self.scopes.resolve(self.scope, name)?;
         Some(self.places.intern(scope, name))
+    }
+
+    fn use_name(&mut self, name: &str) {
+        if self.shadow(name).is_some() {
+            return;
+        }
+        let here = self.scopes.resolve(self.scope, name);
+        let before = self.scopes.resolve_before(self.scope, name);
+        for (scope, name) in here.into_iter().chain(before) {
+            let place = self.places.intern(scope, name);
+            self.push(Op::Use(place));
+        }
     }
 
     /// The test object's attribute that an access names.
@@ -144,6 +159,17 @@ impl<'a, 't> Walker<'a, 't> {
         self.push(if self.n_conditions == 0 { Op::Define(place) } else { Op::MayDefine(place) });
     }
 
+    /// A fixture gives its value to whoever asks for it; several may come through one `request`.
+    pub fn hand_over(&mut self) {
+        for &place in self.returns {
+            if self.places.all[place.idx()].name == REQUEST {
+                self.push(Op::MayDefine(place));
+            } else {
+                self.define(place);
+            }
+        }
+    }
+
     /// Binds a plain name.
     pub fn define_name(&mut self, name: &str) {
         if let Some(declaration) = self.declaration(name) {
@@ -203,9 +229,7 @@ impl<'a, 't> Walker<'a, 't> {
                     return;
                 }
                 callee = place;
-                if let Some(place) = place {
-                    self.push(Op::Use(place));
-                }
+                self.use_name(name.id.as_str());
             }
             Expr::Attribute(attribute) => {
                 if let Some(member) = self.member(attribute) {
@@ -307,10 +331,8 @@ impl<'a> Visitor<'a> for Walker<'a, '_> {
     fn visit_expr(&mut self, expr: &'a Expr) {
         match expr {
             Expr::Name(name) => {
-                if name.ctx == ExprContext::Load
-                    && let Some(place) = self.name(name.id.as_str())
-                {
-                    self.push(Op::Use(place));
+                if name.ctx == ExprContext::Load {
+                    self.use_name(name.id.as_str());
                 }
             }
             Expr::Attribute(attribute) => match self.member(attribute) {
@@ -355,9 +377,7 @@ impl<'a> Visitor<'a> for Walker<'a, '_> {
             }
             Expr::Yield(_) | Expr::YieldFrom(_) => {
                 visitor::walk_expr(self, expr);
-                for &place in self.returns {
-                    self.define(place);
-                }
+                self.hand_over();
             }
             other => visitor::walk_expr(self, other),
         }

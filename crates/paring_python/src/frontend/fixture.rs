@@ -8,12 +8,14 @@
 //! def test_rows(db): …   # 3rd
 //! ```
 
+use super::expr::REQUEST;
 use super::kind::callee_name;
 use super::parametrize::{Parametrize, string};
 use super::place::Places;
 use super::target::{Found, definitions, function_in};
 use super::tree::{Node, Tree};
 use paring_model::{PlaceId, RoutineId, RoutineKind, StmtId, StmtKind};
+use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Decorator, Expr, ExprCall, Identifier, Stmt, StmtFunctionDef};
 
 /// A function that pytest calls to make a value.
@@ -221,6 +223,9 @@ pub fn sequence(
     for name in requested(def, !found.classes.is_empty()).into_iter().filter(|name| !direct.contains(name)) {
         closure.reach(name, test_routine, true);
     }
+    for name in by_name(def) {
+        closure.reach_by_name(name, test_routine);
+    }
     let Closure { mut order, edges, .. } = closure;
     order.sort_by_key(|fixture| fixture.rank);
     for fixture in &order {
@@ -238,6 +243,29 @@ pub fn sequence(
     sequence.push(test_routine);
     tree.routines[test_routine.idx()].kind = RoutineKind::Test;
     sequence
+}
+
+/// Names that `request.getfixturevalue` may be given in a function: every string there is, where it calls that at all.
+fn by_name(def: &StmtFunctionDef) -> Vec<&str> {
+    let mut strings = Strings { all: Vec::new(), asks: false };
+    def.decorator_list.iter().for_each(|decorator| strings.visit_decorator(decorator));
+    strings.visit_body(&def.body);
+    if strings.asks { strings.all } else { Vec::new() }
+}
+
+struct Strings<'a> {
+    all: Vec<&'a str>,
+    /// Whether a fixture is asked for by its name.
+    asks: bool,
+}
+
+impl<'a> Visitor<'a> for Strings<'a> {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        self.all.extend(string(expr));
+        self.asks |=
+            matches!(expr, Expr::Attribute(attribute) if attribute.attr.as_str() == "getfixturevalue");
+        visitor::walk_expr(self, expr);
+    }
 }
 
 struct Closure<'f, 'a> {
@@ -261,7 +289,19 @@ impl Closure<'_, '_> {
         for name in requested(fixture.def, fixture.class.is_some()) {
             self.reach(name, fixture.routine, true);
         }
+        for name in by_name(fixture.def) {
+            self.reach_by_name(name, fixture.routine);
+        }
         self.order.push(fixture);
+    }
+
+    /// What is asked for by name comes through the asker's `request`.
+    fn reach_by_name(&mut self, name: &str, asker: RoutineId) {
+        if let Some(routine) = lookup(self.fixtures, self.classes, name, asker).map(|fixture| fixture.routine)
+        {
+            self.edges.push((routine, asker, REQUEST.to_owned()));
+            self.reach(name, asker, false);
+        }
     }
 }
 

@@ -77,9 +77,7 @@ impl<'a> Walker<'a, '_> {
             }
             Stmt::Return(stmt) => {
                 stmt.value.iter().for_each(|value| self.visit_expr(value));
-                for &place in self.returns {
-                    self.define(place);
-                }
+                self.hand_over();
             }
             Stmt::Delete(stmt) => stmt.targets.iter().for_each(|target| self.delete(target)),
             Stmt::TypeAlias(stmt) => {

@@ -122,6 +122,13 @@ impl<'a> Scopes<'a> {
         })
     }
 
+    /// What the name means before a class body binds it: `class Cached(Cached)` within a class derives from an outer one.
+    pub fn resolve_before(&self, from: ScopeId, name: &str) -> Option<(PlaceScope, String)> {
+        let scope = &self.all[from];
+        let is_bound_here = scope.kind == ScopeKind::Class && scope.bound.contains(name);
+        is_bound_here.then(|| self.resolve(scope.parent?, name)).flatten()
+    }
+
     /// Whether a name is the test object, or its class, here.
     pub fn is_test_object(&self, from: ScopeId, name: &str) -> bool {
         let Some(owner) = self.owner(from, name) else { return false };

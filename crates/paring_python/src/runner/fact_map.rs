@@ -274,6 +274,7 @@ def test_a(self):
             source: SOURCE.to_owned(),
             target: "test_a.py::test_a".into(),
             after: Vec::new(),
+            before: Vec::new(),
             stmts,
             places,
             routines: vec![

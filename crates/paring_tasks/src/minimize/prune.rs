@@ -224,6 +224,7 @@ mod tests {
             sequence: vec![RoutineId(0), RoutineId(1), RoutineId(2)],
             target: "t.py::test".to_owned(),
             after: Vec::new(),
+            before: Vec::new(),
             test: Some(RoutineId(2)),
             trims: vec![Trim {
                 kind: TrimKind::Parameter,

@@ -28,7 +28,9 @@ pub fn report(
     let mut written = parse(&text, &target);
     let statements = Size { before: unit.test_body().len(), after: written.test_body().len() };
     let fixtures = fixtures(unit, edits);
-    let smaller = statements.after < statements.before || fixtures.after < fixtures.before;
+    let before_is_smaller = before(unit).iter().any(|&id| !edits.kept.contains(id));
+    let smaller =
+        statements.after < statements.before || fixtures.after < fixtures.before || before_is_smaller;
     found.level.map(Level::word).unwrap_or_default().clone_into(&mut outcome.level);
     outcome.status = match stop {
         Some(Stop::Interrupted) => Status::Interrupted,
@@ -126,6 +128,12 @@ fn fixtures(unit: &Unit, edits: &EditSet) -> Size {
     let all: Vec<StmtId> = unit.ids().filter(around).collect();
     let after = all.iter().filter(|&&id| edits.kept.contains(id) && !edits.unwrapped.contains(id)).count();
     Size { before: all.len(), after }
+}
+
+/// Statements of the tests that run before it.
+fn before(unit: &Unit) -> Vec<StmtId> {
+    let below = unit.before.iter().flat_map(|&def| unit.descendants(def));
+    below.filter(|&id| unit.stmt(id).counts).collect()
 }
 
 /// The trace of the original, and of it what belongs to kept statements.
