@@ -5,7 +5,7 @@
 //! long as no pom, no argument and no source has changed.
 //!
 //! The way of the data: [`layout`] finds the module by reading poms as they stand, [`call`] runs Maven, [`effective`] reads
-//! what Surefire and the compiler plugin are told, [`launcher`] adds the parts of JUnit that Surefire brings along, and
+//! what Surefire and the compiler plugin are told, [`launcher`] adds the parts of `JUnit` that Surefire brings along, and
 //! [`kept`] keeps it all.
 
 mod call;

@@ -1,4 +1,4 @@
-//! Java in the user's project: `com.acme.CartTest#total`, and JUnit on a class path that the user gives or Maven knows.
+//! Java in the user's project: `com.acme.CartTest#total`, and `JUnit` on a class path that the user gives or Maven knows.
 
 mod good;
 mod sources;

@@ -1,4 +1,4 @@
-//! Tests of JUnit 3, 4 and 5 are pared, each with the JUnit on the class path.
+//! Tests of `JUnit` 3, 4 and 5 are pared, each with the `JUnit` on the class path.
 
 use crate::trial::Trial;
 

@@ -1,4 +1,4 @@
-//! `paring minimize` on Java projects from end to end: the binary, real JVMs, the user's own JUnit and Maven.
+//! `paring minimize` on Java projects from end to end: the binary, real JVMs, the user's own `JUnit` and Maven.
 //!
 //! Needs a JDK, Maven, and the jars that `make .tools/jars/.complete` fetches.
 

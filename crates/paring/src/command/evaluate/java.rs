@@ -1,4 +1,4 @@
-//! Judges a Java result by plain cold runs: `javac`, then JUnit's console launcher, on the case's own class paths.
+//! Judges a Java result by plain cold runs: `javac`, then `JUnit`'s console launcher, on the case's own class paths.
 //!
 //! `Judge.java` looks on in those runs and measures the sources. Nothing here knows the engine.
 
@@ -126,7 +126,7 @@ impl Judge<'_> {
         Ok(answer)
     }
 
-    /// Compiles the looker-on against the case's JUnit.
+    /// Compiles the looker-on against the case's `JUnit`.
     fn install(&self) -> Result<()> {
         let source = self.folder.join("Judge.java");
         std::fs::write(&source, JUDGE)?;
