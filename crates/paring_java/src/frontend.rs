@@ -96,12 +96,14 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, tree: &Tree) -> Unit
             sequence,
             target: target.id.clone(),
             after: target.after.clone(),
+            before: Vec::new(),
             test,
             trims: Vec::new(),
             line_starts,
         }
     });
     protect::mark(&mut unit, tree.root_node());
+    protect::before(&mut unit, tree.root_node());
     unit
 }
 

@@ -117,7 +117,7 @@ pub fn build<'t, 's>(
     builder
 }
 
-impl<'t, 's> Builder<'t, 's> {
+impl<'t> Builder<'t, '_> {
     pub fn new_routine(&mut self, kind: RoutineKind, name: &str, def: Option<StmtId>) -> RoutineId {
         let id = RoutineId::from_idx(self.routines.len());
         self.routines.push(Routine {
@@ -450,7 +450,7 @@ impl<'t, 's> Builder<'t, 's> {
             }
         });
         self.routine = outer;
-        self.routines[routine.idx()].body = self.stmts[id.idx()].children.clone();
+        self.routines[routine.idx()].body.clone_from(&self.stmts[id.idx()].children);
         id
     }
 
@@ -473,13 +473,15 @@ impl<'t, 's> Builder<'t, 's> {
         self.enter_method(lambda, |builder| {
             builder.assigned.extend(assigned);
             for (name, types) in super::expr::lambda_parameters(lambda) {
-                types.into_iter().for_each(|part| builder.expr(part));
+                for part in types {
+                    builder.expr(part);
+                }
                 builder.new_local(text(name, builder.source), None);
             }
             builder.braced(id, block);
         });
         self.routine = outer;
-        self.routines[routine.idx()].body = self.stmts[id.idx()].children.clone();
+        self.routines[routine.idx()].body.clone_from(&self.stmts[id.idx()].children);
     }
 
     /// The body of an anonymous class, likewise.

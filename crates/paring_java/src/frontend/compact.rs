@@ -328,9 +328,9 @@ impl Page<'_, '_> {
 
     fn shift_lines(&mut self) {
         let covered = self.covered();
-        for line in 0..self.lines.len() {
+        for (line, is_covered) in covered.into_iter().enumerate() {
             let Some(shift) = self.shift[line].take() else { continue };
-            let is_fixed = self.dropped[line] || covered[line] || self.lines.begins_in_string(line);
+            let is_fixed = self.dropped[line] || is_covered || self.lines.begins_in_string(line);
             if !is_fixed && self.lines.indent(line).len() >= shift.len() {
                 let start = self.lines.start(line);
                 self.delete(start, start + super::syntax::offset(shift.len()));

@@ -210,7 +210,9 @@ impl<'t> Builder<'t, '_> {
             "type_pattern" | "record_pattern_component" => {
                 let parts = named(node);
                 if let Some((name, types)) = parts.split_last() {
-                    types.iter().for_each(|part| self.expr(*part));
+                    for part in types {
+                        self.expr(*part);
+                    }
                     if name.kind() == "identifier" {
                         self.bind_pattern(*name);
                     }
@@ -229,7 +231,7 @@ impl<'t> Builder<'t, '_> {
                 self.scoped(|builder| builder.opaque(node));
             }
             "element_value_pair" => {
-                node.child_by_field_name("value").into_iter().for_each(|value| self.expr(value))
+                node.child_by_field_name("value").into_iter().for_each(|value| self.expr(value));
             }
             "labeled_statement" => named(node).into_iter().skip(1).for_each(|child| self.expr(child)),
             "break_statement" | "continue_statement" => {}
@@ -276,7 +278,9 @@ impl<'t> Builder<'t, '_> {
 
     fn conditional(&mut self, may_be_skipped: bool, part: Option<Node<'t>>) {
         self.walk.n_conditions += usize::from(may_be_skipped);
-        part.into_iter().for_each(|part| self.expr(part));
+        if let Some(part) = part {
+            self.expr(part);
+        }
         self.walk.n_conditions -= usize::from(may_be_skipped);
     }
 
@@ -335,27 +339,26 @@ impl<'t> Builder<'t, '_> {
             "identifier" => self.variable(text(target, self.source)),
             "field_access" => self.member(target),
             "parenthesized_expression" => {
-                named(target).first().into_iter().for_each(|inner| self.store(*inner, is_changed));
+                if let Some(inner) = named(target).first() {
+                    self.store(*inner, is_changed);
+                }
                 return;
             }
             _ => None,
         };
-        match var {
-            Some(var) => {
-                if is_changed {
-                    self.ops.extend(var.place.map(Op::Use));
-                }
-                self.write(var);
+        if let Some(var) = var {
+            if is_changed {
+                self.ops.extend(var.place.map(Op::Use));
             }
-            None => {
-                self.mutate(target);
-                let object = target.child_by_field_name("object");
-                if let Some(object) = object.filter(|object| object.kind() == "identifier")
-                    && self.is_type(object)
-                    && self.outline.named(text(object, self.source)).is_none()
-                {
-                    self.change_program();
-                }
+            self.write(var);
+        } else {
+            self.mutate(target);
+            let object = target.child_by_field_name("object");
+            if let Some(object) = object.filter(|object| object.kind() == "identifier")
+                && self.is_type(object)
+                && self.outline.named(text(object, self.source)).is_none()
+            {
+                self.change_program();
             }
         }
     }
@@ -479,12 +482,16 @@ impl<'t> Builder<'t, '_> {
                 if object.is_none_or(|object| self.is_type(object))
                     && let Some(list) = node.child_by_field_name("arguments")
                 {
-                    named(list).into_iter().for_each(|argument| self.reached(argument, found));
+                    for argument in named(list) {
+                        self.reached(argument, found);
+                    }
                 }
             }
             "object_creation_expression" => {
                 if let Some(list) = node.child_by_field_name("arguments") {
-                    named(list).into_iter().for_each(|argument| self.reached(argument, found));
+                    for argument in named(list) {
+                        self.reached(argument, found);
+                    }
                 }
             }
             "method_reference" => {
@@ -493,17 +500,21 @@ impl<'t> Builder<'t, '_> {
                 }
             }
             "cast_expression" => {
-                node.child_by_field_name("value").into_iter().for_each(|value| self.reached(value, found))
+                node.child_by_field_name("value").into_iter().for_each(|value| self.reached(value, found));
             }
             "parenthesized_expression" | "array_initializer" => {
-                named(node).into_iter().for_each(|inner| self.reached(inner, found));
+                for inner in named(node) {
+                    self.reached(inner, found);
+                }
             }
             "array_creation_expression" => {
                 node.child_by_field_name("value").into_iter().for_each(|value| self.reached(value, found));
             }
             "ternary_expression" => {
                 for part in ["consequence", "alternative"] {
-                    node.child_by_field_name(part).into_iter().for_each(|part| self.reached(part, found));
+                    if let Some(part) = node.child_by_field_name(part) {
+                        self.reached(part, found);
+                    }
                 }
             }
             _ => {}
@@ -543,7 +554,9 @@ impl<'t> Builder<'t, '_> {
         let root = self.walk.lambda_root;
         self.scopes.stack.push(Scope::Block(HashMap::new()));
         for (name, types) in lambda_parameters(node) {
-            types.into_iter().for_each(|part| self.expr(part));
+            for part in types {
+                self.expr(part);
+            }
             self.scopes.bind(text(name, self.source), Var { root, ..Var::default() });
         }
         self.conditional(true, Some(body));
@@ -555,7 +568,9 @@ impl<'t> Builder<'t, '_> {
         let first = name.split('.').next().unwrap_or_default().to_owned();
         self.use_global(&first);
         if let Some(arguments) = node.child_by_field_name("arguments") {
-            named(arguments).into_iter().for_each(|argument| self.expr(argument));
+            for argument in named(arguments) {
+                self.expr(argument);
+            }
             self.named_in(arguments);
         }
     }
@@ -575,8 +590,8 @@ impl<'t> Builder<'t, '_> {
                 .iter()
                 .any(|scope| matches!(scope, Scope::Class(class) if class.methods.contains(*name)))
         };
-        let named: Vec<String> = names.iter().filter(is_method).cloned().collect();
-        for name in named {
+        let methods: Vec<String> = names.iter().filter(is_method).cloned().collect();
+        for name in methods {
             let place = super::scope::method(&mut self.places, &name);
             self.push(Op::Use(place));
         }

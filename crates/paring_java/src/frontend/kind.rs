@@ -10,9 +10,9 @@ use tree_sitter::Node;
 /// How tests are told in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// By annotations: JUnit 4, 5, TestNG.
+    /// By annotations: `JUnit` 4, 5, `TestNG`.
     Annotated,
-    /// By names: JUnit 3.
+    /// By names: `JUnit` 3.
     Named,
 }
 
@@ -31,7 +31,7 @@ pub enum Role {
     Annotated,
 }
 
-/// Files that import no annotation of a framework are of JUnit 3, or inherit their tests.
+/// Files that import no annotation of a framework are of `JUnit` 3, or inherit their tests.
 pub fn style(imports: &[Import]) -> Style {
     let is_framework = |import: &Import| {
         let name = import.name.as_str();

@@ -74,7 +74,7 @@ pub(super) fn outline_of(root: Node, source: &str) -> Outline {
         match node.kind() {
             "package_declaration" => {
                 let name = named(node).into_iter().find(|child| child.kind().ends_with("identifier"));
-                outline.package = name.map_or("", |name| text(name, source)).to_owned();
+                name.map_or("", |name| text(name, source)).clone_into(&mut outline.package);
             }
             "import_declaration" => outline.imports.extend(import(node, source)),
             _ => class(&mut outline, node, source, None),
@@ -99,7 +99,7 @@ pub(super) fn outline_of(root: Node, source: &str) -> Outline {
 }
 
 fn class_around(node: Node<'_>) -> Option<Node<'_>> {
-    std::iter::successors(Some(node), |node| node.parent()).find(|node| is_class(*node))
+    std::iter::successors(Some(node), Node::parent).find(|node| is_class(*node))
 }
 
 pub(super) fn import(node: Node, source: &str) -> Option<Import> {

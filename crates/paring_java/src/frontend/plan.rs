@@ -69,12 +69,10 @@ impl<'u> Plan<'u> {
         match kind {
             StmtKind::Match if !self.any(clauses) => self.fates[id.idx()] = Fate::Gone,
             StmtKind::Simple if self.shape(id).is_list && !self.any(inline) => {
-                self.fates[id.idx()] = Fate::Gone
+                self.fates[id.idx()] = Fate::Gone;
             }
-            StmtKind::Try if !is_unwrapped => {
-                if !self.any(clauses) && !self.shape(id).has_resources {
-                    self.open(id);
-                }
+            StmtKind::Try if !is_unwrapped && !self.any(clauses) && !self.shape(id).has_resources => {
+                self.open(id);
             }
             _ if is_unwrapped => self.open(id),
             _ => {}

@@ -1,8 +1,10 @@
-//! `// paring: keep`: statements the user protects.
+//! What no slice takes anything out of: statements under `// paring: keep`, and tests of the file that run before the target.
 
 use super::lines::Lines;
+use super::outline::outline_of;
 use super::syntax::{is_comment, range_of, text, walk};
-use paring_model::{TextRange, Unit};
+use super::target::{find, split};
+use paring_model::{StmtId, StmtKind, TextRange, Unit};
 use tree_sitter::Node;
 
 const MARK: &str = "paring: keep";
@@ -39,5 +41,25 @@ pub fn mark(unit: &mut Unit, root: Node) {
     }
     for id in protected {
         unit.stmts[id.idx()].protected = true;
+    }
+}
+
+/// Protects the tests of this file that run before the target, and finds their definitions.
+pub fn before(unit: &mut Unit, root: Node) {
+    let outline = outline_of(root, &unit.source);
+    for id in unit.after.clone() {
+        if outline.class(split(&id).0).is_none() {
+            continue;
+        }
+        let Some(start) = find(root, &unit.source, &outline, &id).test else { continue };
+        let is_test = |id: &StmtId| {
+            let stmt = unit.stmt(*id);
+            stmt.kind == StmtKind::Def && stmt.range.start as usize == start
+        };
+        let Some(def) = unit.ids().find(is_test).filter(|def| !unit.before.contains(def)) else { continue };
+        unit.before.push(def);
+        for id in std::iter::once(def).chain(unit.descendants(def)) {
+            unit.stmts[id.idx()].protected = true;
+        }
     }
 }

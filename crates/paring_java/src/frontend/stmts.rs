@@ -97,22 +97,30 @@ impl<'t, 's> Builder<'t, 's> {
                 let condition = node.child_by_field_name("condition");
                 let endless = kind::is_endless(condition, self.source);
                 self.repeat(endless, node, parent, move |builder| {
-                    condition.into_iter().for_each(|part| builder.expr(part))
+                    if let Some(part) = condition {
+                        builder.expr(part);
+                    }
                 })
             }
             "do_statement" => self.do_while(node, parent),
             "for_statement" => self.counted_loop(node, parent),
             "enhanced_for_statement" => self.each_loop(node, parent),
             "assert_statement" => self.simple(StmtKind::Assert, node, parent, |builder| {
-                named(node).into_iter().for_each(|part| builder.expr(part));
+                for part in named(node) {
+                    builder.expr(part);
+                }
             }),
             "return_statement" | "yield_statement" => {
                 self.simple(StmtKind::Return, node, parent, |builder| {
-                    named(node).into_iter().for_each(|part| builder.expr(part));
+                    for part in named(node) {
+                        builder.expr(part);
+                    }
                 })
             }
             "throw_statement" => self.simple(StmtKind::Raise, node, parent, |builder| {
-                named(node).into_iter().for_each(|part| builder.expr(part));
+                for part in named(node) {
+                    builder.expr(part);
+                }
             }),
             "break_statement" | "continue_statement" => {
                 let kind = self.jump(node);
@@ -242,15 +250,13 @@ impl<'t, 's> Builder<'t, 's> {
             }
         }
         let id = self.node(StmtKind::Simple, range, range.end, Some(parent));
-        match declarators.as_slice() {
-            [declarator] => self.single(id, *declarator, type_name, types),
-            _ => {
-                self.uncounted(id);
-                self.header(id, HEADER, types);
-                let value =
-                    |builder: &mut Self, declarator: Node<'t>| builder.declarator(declarator, type_name);
-                self.list(id, node, &declarators, value, true);
-            }
+        if let [declarator] = declarators.as_slice() {
+            self.single(id, *declarator, type_name, types);
+        } else {
+            self.uncounted(id);
+            self.header(id, HEADER, types);
+            let value = |builder: &mut Self, declarator: Node<'t>| builder.declarator(declarator, type_name);
+            self.list(id, node, &declarators, value, true);
         }
         id
     }
@@ -285,7 +291,9 @@ impl<'t, 's> Builder<'t, 's> {
 
     fn declarator(&mut self, declarator: Node<'t>, type_name: &str) {
         let value = declarator.child_by_field_name("value");
-        value.into_iter().for_each(|value| self.expr(value));
+        if let Some(value) = value {
+            self.expr(value);
+        }
         let name = field_text(declarator, "name", self.source);
         let var = self.local(name, type_name, value.is_some());
         self.ops.extend(var.declaration.map(Op::Define));
@@ -421,7 +429,9 @@ impl<'t, 's> Builder<'t, 's> {
         let endless = kind::is_endless(condition, self.source);
         let id = self.repeat(endless, node, parent, |builder| {
             builder.walk = TAIL;
-            condition.into_iter().for_each(|part| builder.expr(part));
+            if let Some(part) = condition {
+                builder.expr(part);
+            }
         });
         let range = range_of(node);
         let word = child_of_kind(node, "while").map_or(range.end, |word| offset(word.start_byte()));
@@ -446,7 +456,9 @@ impl<'t, 's> Builder<'t, 's> {
                     builder.expr(init);
                 }
             }
-            condition.into_iter().for_each(|part| builder.expr(part));
+            if let Some(part) = condition {
+                builder.expr(part);
+            }
             for update in in_field(node, "update") {
                 builder.walk.dropped = Some(update.id());
                 builder.walk.n_conditions += 1;

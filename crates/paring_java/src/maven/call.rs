@@ -24,9 +24,9 @@ pub struct Answer {
 
 /// Builds the module and what it needs, and asks for class path and model.
 pub fn resolve(layout: &Layout, module: &Utf8Path, request: &Request<'_>) -> Result<Answer, RunnerError> {
-    let folder = tempfile::tempdir().map_err(|error| trouble(format!("no temporary folder: {error}")))?;
+    let folder = tempfile::tempdir().map_err(|error| trouble(&format!("no temporary folder: {error}")))?;
     let folder = Utf8Path::from_path(folder.path())
-        .ok_or_else(|| trouble("the temporary folder's path is not UTF-8".to_owned()))?
+        .ok_or_else(|| trouble("the temporary folder's path is not UTF-8"))?
         .to_owned();
     let (class_path, model) = (folder.join("class-path"), folder.join("model.xml"));
     let mut args: Vec<String> = Vec::new();
@@ -48,10 +48,10 @@ pub fn resolve(layout: &Layout, module: &Utf8Path, request: &Request<'_>) -> Res
     ]);
     run(layout, &layout.root.join("pom.xml"), &args, request)?;
     let lines =
-        std::fs::read_to_string(&class_path).map_err(|error| trouble(format!("no class path: {error}")))?;
-    let model = std::fs::read_to_string(&model).map_err(|error| trouble(format!("no model: {error}")))?;
+        std::fs::read_to_string(&class_path).map_err(|error| trouble(&format!("no class path: {error}")))?;
+    let model = std::fs::read_to_string(&model).map_err(|error| trouble(&format!("no model: {error}")))?;
     let model = xml::parse(&model).and_then(|model| of_module(model, module));
-    let model = model.ok_or_else(|| trouble(format!("Maven's model does not have the module {module}")))?;
+    let model = model.ok_or_else(|| trouble(&format!("Maven's model does not have the module {module}")))?;
     Ok(Answer { class_path: entries(&lines), model })
 }
 
@@ -68,7 +68,7 @@ pub fn class_path(
         format!("-Dmdep.pathSeparator={SEPARATOR}"),
     ];
     run(layout, pom, &args, request)?;
-    let lines = std::fs::read_to_string(&out).map_err(|error| trouble(format!("no class path: {error}")))?;
+    let lines = std::fs::read_to_string(&out).map_err(|error| trouble(&format!("no class path: {error}")))?;
     Ok(entries(&lines))
 }
 
@@ -125,9 +125,9 @@ fn program(layout: &Layout) -> Result<Utf8PathBuf, RunnerError> {
 
 fn run(layout: &Layout, pom: &Utf8Path, args: &[String], request: &Request<'_>) -> Result<(), RunnerError> {
     let program = program(layout)?;
-    let output = tempfile::NamedTempFile::new().map_err(|error| trouble(error.to_string()))?;
-    let out = output.reopen().map_err(|error| trouble(error.to_string()))?;
-    let err = out.try_clone().map_err(|error| trouble(error.to_string()))?;
+    let output = tempfile::NamedTempFile::new().map_err(|error| trouble(&error.to_string()))?;
+    let out = output.reopen().map_err(|error| trouble(&error.to_string()))?;
+    let err = out.try_clone().map_err(|error| trouble(&error.to_string()))?;
     let mut command = if program.file_name() == Some("mvnw") {
         // A checkout may have lost the bit that makes it a program.
         let mut command = Command::new("sh");
@@ -147,7 +147,7 @@ fn run(layout: &Layout, pom: &Utf8Path, args: &[String], request: &Request<'_>) 
         help: "check that Maven runs in the project's folder".to_owned(),
     })?;
     let status = loop {
-        if let Some(status) = child.try_wait().map_err(|error| trouble(error.to_string()))? {
+        if let Some(status) = child.try_wait().map_err(|error| trouble(&error.to_string()))? {
             break status;
         }
         if Patience::Heed.is_over() {
@@ -175,7 +175,7 @@ fn interrupted() -> RunnerError {
     }
 }
 
-fn trouble(message: String) -> RunnerError {
+fn trouble(message: &str) -> RunnerError {
     RunnerError {
         code: "maven",
         message: format!("Maven ended well and left something out: {message}"),

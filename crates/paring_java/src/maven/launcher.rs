@@ -96,15 +96,13 @@ fn fetch(
     let folder = tempfile::tempdir().map_err(|error| trouble(error.to_string()))?;
     let folder = Utf8Path::from_path(folder.path())
         .ok_or_else(|| trouble("the temporary folder is not UTF-8".to_owned()))?;
-    let dependencies: String = wanted
-        .iter()
-        .map(|(group, artifact, version)| {
-            format!(
-                "<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>\
-                 </dependency>"
-            )
-        })
-        .collect();
+    let dependency = |(group, artifact, version): &(&str, &str, String)| {
+        format!(
+            "<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>\
+             </dependency>"
+        )
+    };
+    let dependencies = wanted.iter().map(dependency).collect::<Vec<_>>().concat();
     let pom = folder.join("pom.xml");
     let text = format!(
         "<project><modelVersion>4.0.0</modelVersion><groupId>paring</groupId><artifactId>launcher</artifactId>\

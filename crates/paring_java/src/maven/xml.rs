@@ -53,9 +53,9 @@ pub fn parse(text: &str) -> Option<Element> {
                 open.last_mut()?.children.push(Element { name, ..Element::default() });
             }
             Event::End(_) => {
-                let mut element = open.pop()?;
-                element.text = element.text.trim().to_owned();
-                open.last_mut()?.children.push(element);
+                let element = open.pop()?;
+                let text = element.text.trim().to_owned();
+                open.last_mut()?.children.push(Element { text, ..element });
             }
             Event::Text(text) => open.last_mut()?.text.push_str(&text),
             Event::CData(text) => open.last_mut()?.text.push_str(&text),

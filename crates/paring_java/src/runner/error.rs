@@ -8,7 +8,8 @@ pub fn no_jdk(message: String) -> RunnerError {
     RunnerError {
         code: "no_jdk",
         message,
-        help: "install a JDK (17 or newer is best), and name its folder with --java-home or JAVA_HOME".to_owned(),
+        help: "install a JDK (17 or newer is best), and name its folder with --java-home or JAVA_HOME"
+            .to_owned(),
     }
 }
 
@@ -43,11 +44,9 @@ pub fn cache(folder: &Utf8Path, error: &std::io::Error) -> RunnerError {
 /// An error the worker itself reported.
 pub fn from_worker(code: &str, message: String) -> RunnerError {
     match code {
-        "no_junit" => RunnerError {
-            code: "no_junit",
-            message,
-            help: "add JUnit 3.8, 4 or 5 to --classpath".to_owned(),
-        },
+        "no_junit" => {
+            RunnerError { code: "no_junit", message, help: "add JUnit 3.8, 4 or 5 to --classpath".to_owned() }
+        }
         "no_launcher" => RunnerError {
             code: "no_launcher",
             message,

@@ -112,7 +112,8 @@ impl<'a> FactMap<'a> {
         if stmt.kind != StmtKind::Simple {
             return None;
         }
-        let before = self.starts.range(..=(stmt.range.start, true)).rev().filter(|((_, is_stmt), _)| *is_stmt);
+        let before =
+            self.starts.range(..=(stmt.range.start, true)).rev().filter(|((_, is_stmt), _)| *is_stmt);
         let (&(start, _), &order) = before.into_iter().next()?;
         let point: &PointReport = &self.report.points[order];
         let other = self.unit.ids().find(|&other| self.unit.stmt(other).range.start == start)?;

@@ -46,8 +46,10 @@ fn in_home(home: &Utf8Path) -> Result<Option<Jdk>, RunnerError> {
     if feature < OLDEST {
         return Err(error::old_jdk(home, &version, OLDEST));
     }
-    let has_compiler = field(&release, "MODULES")
-        .map_or_else(|| home.join("bin/javac").is_file(), |modules| modules.split(' ').any(|m| m == "jdk.compiler"));
+    let has_compiler = field(&release, "MODULES").map_or_else(
+        || home.join("bin/javac").is_file(),
+        |modules| modules.split(' ').any(|m| m == "jdk.compiler"),
+    );
     if !has_compiler {
         return Err(error::jre_only(home));
     }
@@ -92,7 +94,12 @@ mod tests {
     const JDK: &str = "JAVA_VERSION=\"17.0.2\"\nMODULES=\"java.base jdk.compiler\"\n";
 
     /// Lays out homes by name and `release` file, and asks with an environment of `name=folder` pairs.
-    fn check(homes: &[(&str, &str)], env: &[(&str, &str)], explicit: Option<&str>, expected: Result<&str, &str>) {
+    fn check(
+        homes: &[(&str, &str)],
+        env: &[(&str, &str)],
+        explicit: Option<&str>,
+        expected: Result<&str, &str>,
+    ) {
         let folder = tempfile::tempdir().expect("a folder");
         let root = Utf8Path::from_path(folder.path()).expect("UTF-8").canonicalize_utf8().expect("a folder");
         for (home, release) in homes {
@@ -100,8 +107,9 @@ mod tests {
             fs::write(root.join(home).join("bin/java"), "").expect("a file");
             fs::write(root.join(home).join("release"), release).expect("a file");
         }
-        let lookup =
-            |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| root.join(value).into_string());
+        let lookup = |name: &str| {
+            env.iter().find(|(key, _)| *key == name).map(|(_, value)| root.join(value).into_string())
+        };
         let found = find_java(explicit, &root, &lookup);
         match expected {
             Ok(home) => assert_eq!(found.expect("a JDK").home, root.join(home)),
@@ -121,7 +129,12 @@ mod tests {
     fn no_java_a_runtime_only_and_an_old_one_are_told_apart() {
         check(&[], &[("PATH", "c/bin")], None, Err("no_jdk"));
         check(&[], &[("JAVA_HOME", "b")], None, Err("no_jdk"));
-        check(&[("b", "JAVA_VERSION=\"21\"\nMODULES=\"java.base\"\n")], &[("JAVA_HOME", "b")], None, Err("jre_only"));
+        check(
+            &[("b", "JAVA_VERSION=\"21\"\nMODULES=\"java.base\"\n")],
+            &[("JAVA_HOME", "b")],
+            None,
+            Err("jre_only"),
+        );
         check(&[("b", "JAVA_VERSION=\"1.8.0_402\"\n")], &[("JAVA_HOME", "b")], None, Err("old_jdk"));
     }
 }

@@ -62,7 +62,9 @@ pub struct Request<'a> {
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Answer {
     /// A test begins, of many.
-    Begin { test: String },
+    Begin {
+        test: String,
+    },
     Ran(Box<Ran>),
 }
 

@@ -61,7 +61,8 @@ fn refusal(id: &str, failure: &Failure) -> Option<String> {
         || (exception.type_name == "java.lang.Exception" && failure.below.is_empty())
         || exception.message.starts_with("No tests found matching");
     let is_discovery = exception.type_name.starts_with("org.junit.platform.")
-        || exception.type_name == "junit.framework.AssertionFailedError" && exception.message.starts_with("No tests found");
+        || exception.type_name == "junit.framework.AssertionFailedError"
+            && exception.message.starts_with("No tests found");
     ((is_unrunnable && failure.stack.is_empty() && is_own) || (is_discovery && failure.stack.is_empty()))
         .then(|| exception.message.clone())
 }
@@ -104,7 +105,9 @@ mod tests {
         let failure = r#"{"phase": "call", "kind": "exception", "stack": [], "below": [],
             "exceptions": [{"type": "java.lang.Exception", "message": "No runnable methods"}]}"#;
         check(
-            &format!(r#"{{"ended": "done", "items": [{{"id": "A#initializationError", "failure": {failure}}}]}}"#),
+            &format!(
+                r#"{{"ended": "done", "items": [{{"id": "A#initializationError", "failure": {failure}}}]}}"#
+            ),
             &Observation::Broken { message: "No runnable methods".into(), line: None },
         );
     }

@@ -41,7 +41,8 @@ impl JavaProject {
     /// The file as its package and name say: `com/acme/CartTest.java`.
     pub(super) fn path_in_root(&self, file: &Utf8Path) -> Utf8PathBuf {
         let roots = self.test_source_roots.iter();
-        let deepest = roots.filter_map(|root| file.strip_prefix(root).ok()).min_by_key(|rest| rest.as_str().len());
+        let deepest =
+            roots.filter_map(|root| file.strip_prefix(root).ok()).min_by_key(|rest| rest.as_str().len());
         deepest.map_or_else(|| Utf8PathBuf::from(file.file_name().unwrap_or("Test.java")), Utf8Path::to_owned)
     }
 

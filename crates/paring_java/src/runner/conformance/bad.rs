@@ -27,7 +27,10 @@ fn statics_of_the_code_under_test_do_not_leak() {
     check(&[LIB], |runner, heat| {
         let text = test("assertEquals(0, new Cart().number);");
         for _ in 0..3 {
-            assert_eq!(failure(see(runner, &text, TARGET, heat)).exception().message, "expected: <0> but was: <1>");
+            assert_eq!(
+                failure(see(runner, &text, TARGET, heat)).exception().message,
+                "expected: <0> but was: <1>"
+            );
         }
     });
 }
@@ -40,10 +43,17 @@ fn settings_of_the_process_are_put_back_and_told() {
             System.setOut(null); Thread.setDefaultUncaughtExceptionHandler((t, e) -> { }); fail();",
         );
         let left = failure(see(runner, &text, TARGET, heat)).left;
-        let expected =
-            ["system property shop.open", "default locale", "default time zone", "System.out", "default exception handler"];
+        let expected = [
+            "system property shop.open",
+            "default locale",
+            "default time zone",
+            "System.out",
+            "default exception handler",
+        ];
         assert_eq!(left, expected);
-        let text = test("System.out.println(1); assertEquals(null, System.getProperty(\"shop.open\")); assertNotEquals(Locale.CHINA, Locale.getDefault()); fail();");
+        let text = test(
+            "System.out.println(1); assertEquals(null, System.getProperty(\"shop.open\")); assertNotEquals(Locale.CHINA, Locale.getDefault()); fail();",
+        );
         let failure = failure(see(runner, &text, TARGET, heat));
         assert_eq!((failure.exception().message.as_str(), failure.left.len()), ("", 0));
     });
@@ -65,7 +75,8 @@ fn out_of_memory_is_a_failure_and_the_next_run_is_well() {
         let lab = Lab::new(&jdk, "junit5", &[]);
         let runner = lab.start(JavaProject { memory_limit: Some(96 << 20), ..lab.project() });
         for heat in [Heat::Warm, Heat::Cold] {
-            let text = test("List<long[]> all = new ArrayList<>(); while (true) { all.add(new long[1 << 20]); }");
+            let text =
+                test("List<long[]> all = new ArrayList<>(); while (true) { all.add(new long[1 << 20]); }");
             let failure = failure(see(&runner, &text, TARGET, heat));
             assert_eq!(failure.exception().type_name, "java.lang.OutOfMemoryError");
             assert_eq!(see(&runner, &test("assertTrue(true);"), TARGET, heat), Observation::Passed);
@@ -78,11 +89,16 @@ fn a_hang_tells_where_it_hangs_also_in_another_thread_and_in_a_deadlock() {
     check(&[], |runner, heat| {
         for (body, line) in [
             ("\nThread.sleep(100000);", 8),
-            ("Object lock = new Object();\nThread t = new Thread(() -> { synchronized (lock) { while (true) { Thread.onSpinWait(); } } });\nt.setDaemon(true); t.start(); while (t.getState() == Thread.State.NEW) { } Thread.sleep(50);\nsynchronized (lock) { fail(); }", 10),
+            (
+                "Object lock = new Object();\nThread t = new Thread(() -> { synchronized (lock) { while (true) { Thread.onSpinWait(); } } });\nt.setDaemon(true); t.start(); while (t.getState() == Thread.State.NEW) { } Thread.sleep(50);\nsynchronized (lock) { fail(); }",
+                10,
+            ),
         ] {
             let job = Job { timeout: Some(Duration::from_secs(6)), ..job(&test(body), TARGET, heat) };
             match runner.observe(&[job]).expect("an observation").remove(0) {
-                Observation::Hung { stack } => assert_eq!(stack.last().map(|position| position.line), Some(line)),
+                Observation::Hung { stack } => {
+                    assert_eq!(stack.last().map(|position| position.line), Some(line));
+                }
                 other => panic!("{other:?}"),
             }
         }
@@ -132,7 +148,10 @@ fn output_is_no_part_of_the_protocol() {
             new java.io.FileOutputStream(java.io.FileDescriptor.out).write(line.getBytes()); new ProcessBuilder(\"echo\", line).inheritIO().start().waitFor();
             new java.io.FileOutputStream(java.io.FileDescriptor.out).close(); System.out.close(); assertEquals(-1, System.in.read()); fail();",
         );
-        assert_eq!(failure(see(runner, &text, TARGET, heat)).exception().type_name, "org.opentest4j.AssertionFailedError");
+        assert_eq!(
+            failure(see(runner, &text, TARGET, heat)).exception().type_name,
+            "org.opentest4j.AssertionFailedError"
+        );
     });
 }
 
@@ -143,7 +162,10 @@ fn mocks_work_and_leave_nothing_behind() {
             "interface Till { int sum(); }\n@Test void test() { Till till = org.mockito.Mockito.mock(Till.class);\norg.mockito.Mockito.when(till.sum()).thenReturn(3);\nassertEquals(4, till.sum()); }",
         );
         for _ in 0..2 {
-            assert_eq!(failure(see(runner, &text, TARGET, heat)).exception().message, "expected: <4> but was: <3>");
+            assert_eq!(
+                failure(see(runner, &text, TARGET, heat)).exception().message,
+                "expected: <4> but was: <3>"
+            );
         }
     });
 }
@@ -166,7 +188,9 @@ fn a_release_level_is_heeded() {
     let runner =
         lab.start(JavaProject { javac_args: vec!["--release".to_owned(), "8".to_owned()], ..lab.project() });
     for heat in [Heat::Warm, Heat::Cold] {
-        let see = |body: &str| see(&runner, &junit4(&format!("@Test public void test() {{ {body} }}")), TARGET, heat);
+        let see = |body: &str| {
+            see(&runner, &junit4(&format!("@Test public void test() {{ {body} }}")), TARGET, heat)
+        };
         assert!(matches!(see("var x = 1;"), Observation::Broken { .. }));
         assert_eq!(see("int x = 1;"), Observation::Passed);
     }
@@ -194,12 +218,26 @@ fn a_missing_class_and_a_missing_framework_are_told() {
 fn a_test_that_ends_the_jvm_does_not_hide_the_others() {
     let jdk = jdks().remove(0);
     for (set, text) in [
-        ("junit5", junit5("@Test void a() { }\n@Test void b() { System.exit(4); }\n@Test void c() { fail(); }")),
-        ("junit4", junit4("@Test public void a() { }\n@Test public void b() { System.exit(4); }\n@Test public void c() { fail(); }")),
-        ("junit3", junit3("public void testa() { }\npublic void testb() { System.exit(4); }\npublic void testc() { fail(); }")),
+        (
+            "junit5",
+            junit5("@Test void a() { }\n@Test void b() { System.exit(4); }\n@Test void c() { fail(); }"),
+        ),
+        (
+            "junit4",
+            junit4(
+                "@Test public void a() { }\n@Test public void b() { System.exit(4); }\n@Test public void c() { fail(); }",
+            ),
+        ),
+        (
+            "junit3",
+            junit3(
+                "public void testa() { }\npublic void testb() { System.exit(4); }\npublic void testc() { fail(); }",
+            ),
+        ),
     ] {
         let lab = Lab::new(&jdk, set, &[("shop/CartTest.java", &text)]);
-        let mut found = super::super::list_failures(&lab.project(), &["shop.CartTest".to_owned()]).expect("a run");
+        let mut found =
+            super::super::list_failures(&lab.project(), &["shop.CartTest".to_owned()]).expect("a run");
         found.sort_by(|one, other| one.id.cmp(&other.id));
         let seen: Vec<&str> = found
             .iter()

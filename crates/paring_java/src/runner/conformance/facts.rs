@@ -11,7 +11,7 @@ const LIB: (&str, &str) = (
 
 /// The statement whose text begins like this.
 fn stmt(unit: &Unit, text: &str) -> StmtId {
-    let found = unit.ids().filter(|&id| unit.stmt(id).range.of(&unit.source).starts_with(text)).next_back();
+    let found = unit.ids().rfind(|&id| unit.stmt(id).range.of(&unit.source).starts_with(text));
     found.unwrap_or_else(|| panic!("no statement {text}"))
 }
 
@@ -68,7 +68,8 @@ fn what_changed_is_told_through_every_alias() {
             assert_eq!(names(unit, facts, "member.add"), ["member"]);
             assert!(facts.hidden.contains(&stmt(unit, "Cart cart")));
             assert!(!facts.hidden.contains(&stmt(unit, "Cart more")));
-            let is_immutable = |name: &str| facts.immutable.iter().any(|&place| unit.place(place).name == name);
+            let is_immutable =
+                |name: &str| facts.immutable.iter().any(|&place| unit.place(place).name == name);
             assert!(is_immutable("row") && is_immutable("n") && !is_immutable("cart"));
             let pair = |inner: &str, outer: &str| {
                 facts.reaches.iter().any(|&(a, b)| unit.place(a).name == inner && unit.place(b).name == outer)

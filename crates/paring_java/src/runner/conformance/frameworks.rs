@@ -65,17 +65,41 @@ fn junit_4_failures_have_kind_phase_and_lines() {
             assert_eq!(seen(&runner, &junit4(members)), expected, "{members}");
         };
         check("@Test public void test() {\nassertEquals(1, 2); }", (Assertion, Call, vec![7]));
-        check("@Test public void test() {\nhelp(); }\nvoid help() {\nassertTrue(false); }", (Assertion, Call, vec![7, 9]));
+        check(
+            "@Test public void test() {\nhelp(); }\nvoid help() {\nassertTrue(false); }",
+            (Assertion, Call, vec![7, 9]),
+        );
         check("@Test public void test() {\nfail(\"no\"); }", (Omission, Call, vec![7]));
-        check("@Test(expected = IllegalStateException.class) public void test() {\n}", (Omission, Call, vec![]));
+        check(
+            "@Test(expected = IllegalStateException.class) public void test() {\n}",
+            (Omission, Call, vec![]),
+        );
         check("@Test public void test() {\nnew ArrayList<String>().get(0); }", (Exception, Call, vec![7]));
-        check("@Test public void test() {\nthrow new AssertionError(\"mine\"); }", (Assertion, Call, vec![7]));
-        check("@Before public void before() {\nassertTrue(false); }\n@Test public void test() { }", (Assertion, SetUp, vec![7]));
-        check("@After public void after() {\nassertTrue(false); }\n@Test public void test() { }", (Assertion, TearDown, vec![7]));
-        check("@BeforeClass public static void before() {\nassertTrue(false); }\n@Test public void test() { }", (Assertion, SetUp, vec![7]));
-        check("Object o = Collections.emptyList().get(0);\n@Test public void test() { }", (Exception, SetUp, vec![6]));
+        check(
+            "@Test public void test() {\nthrow new AssertionError(\"mine\"); }",
+            (Assertion, Call, vec![7]),
+        );
+        check(
+            "@Before public void before() {\nassertTrue(false); }\n@Test public void test() { }",
+            (Assertion, SetUp, vec![7]),
+        );
+        check(
+            "@After public void after() {\nassertTrue(false); }\n@Test public void test() { }",
+            (Assertion, TearDown, vec![7]),
+        );
+        check(
+            "@BeforeClass public static void before() {\nassertTrue(false); }\n@Test public void test() { }",
+            (Assertion, SetUp, vec![7]),
+        );
+        check(
+            "Object o = Collections.emptyList().get(0);\n@Test public void test() { }",
+            (Exception, SetUp, vec![6]),
+        );
         check("@Test(timeout = 5000) public void test() {\nassertTrue(false); }", (Assertion, Call, vec![7]));
-        check("@Test public void test() {\nRunnable r = () -> {\nassertTrue(false); };\nr.run(); }", (Assertion, Call, vec![9, 8]));
+        check(
+            "@Test public void test() {\nRunnable r = () -> {\nassertTrue(false); };\nr.run(); }",
+            (Assertion, Call, vec![9, 8]),
+        );
     }
 }
 
@@ -90,13 +114,28 @@ fn junit_5_failures_have_kind_phase_and_lines() {
             assert_eq!(seen(&runner, &junit5(members)), expected, "{members}");
         };
         check("@Test void test() {\nassertEquals(1, 2); }", (Assertion, Call, vec![7]));
-        check("@Test void test() {\nassertThrows(IllegalStateException.class, () -> {\n}); }", (Omission, Call, vec![7]));
-        check("@Test void test() {\nassertAll(() -> assertEquals(1, 2), () -> assertEquals(3, 4)); }", (Assertion, Call, vec![7]));
+        check(
+            "@Test void test() {\nassertThrows(IllegalStateException.class, () -> {\n}); }",
+            (Omission, Call, vec![7]),
+        );
+        check(
+            "@Test void test() {\nassertAll(() -> assertEquals(1, 2), () -> assertEquals(3, 4)); }",
+            (Assertion, Call, vec![7]),
+        );
         check("@Test void test() {\nfail(); }", (Omission, Call, vec![7]));
         check("@Test void test() {\nList.of().get(0); }", (Exception, Call, vec![7]));
-        check("@BeforeEach void before() {\nassertTrue(false); }\n@Test void test() { }", (Assertion, SetUp, vec![7]));
-        check("@BeforeAll static void before() {\nassertTrue(false); }\n@Test void test() { }", (Assertion, SetUp, vec![7]));
-        check("@AfterEach void after() {\nassertTrue(false); }\n@Test void test() { }", (Assertion, TearDown, vec![7]));
+        check(
+            "@BeforeEach void before() {\nassertTrue(false); }\n@Test void test() { }",
+            (Assertion, SetUp, vec![7]),
+        );
+        check(
+            "@BeforeAll static void before() {\nassertTrue(false); }\n@Test void test() { }",
+            (Assertion, SetUp, vec![7]),
+        );
+        check(
+            "@AfterEach void after() {\nassertTrue(false); }\n@Test void test() { }",
+            (Assertion, TearDown, vec![7]),
+        );
         check("static int n = Integer.parseInt(\"x\");\n@Test void test() { }", (Exception, SetUp, vec![6]));
     }
 }
@@ -108,8 +147,14 @@ fn skipped_tests_and_missing_ones_are_told_apart() {
     let runner = lab.runner();
     for heat in [Heat::Warm, Heat::Cold] {
         let see = |members: &str| see(&runner, &junit5(members), TARGET, heat);
-        assert_eq!(see("@Disabled(\"later\") @Test void test() { }"), Observation::Skipped { reason: "later".into() });
-        assert!(matches!(see("@Test void test() { Assumptions.assumeTrue(false); }"), Observation::Skipped { .. }));
+        assert_eq!(
+            see("@Disabled(\"later\") @Test void test() { }"),
+            Observation::Skipped { reason: "later".into() }
+        );
+        assert!(matches!(
+            see("@Test void test() { Assumptions.assumeTrue(false); }"),
+            Observation::Skipped { .. }
+        ));
         assert!(matches!(see("@Test void other() { }"), Observation::Broken { .. }));
         assert!(matches!(see("void test() { }"), Observation::Broken { .. }));
     }
@@ -117,8 +162,14 @@ fn skipped_tests_and_missing_ones_are_told_apart() {
     let runner = lab.runner();
     for heat in [Heat::Warm, Heat::Cold] {
         let see = |members: &str| see(&runner, &junit4(members), TARGET, heat);
-        assert_eq!(see("@Ignore @Test public void test() { }"), Observation::Skipped { reason: "ignored".into() });
-        assert!(matches!(see("@Test public void test() { Assume.assumeTrue(false); }"), Observation::Skipped { .. }));
+        assert_eq!(
+            see("@Ignore @Test public void test() { }"),
+            Observation::Skipped { reason: "ignored".into() }
+        );
+        assert!(matches!(
+            see("@Test public void test() { Assume.assumeTrue(false); }"),
+            Observation::Skipped { .. }
+        ));
         assert!(matches!(see("@Test public void other() { }"), Observation::Broken { .. }));
         assert!(matches!(see("@Test void test() { }"), Observation::Broken { .. }));
     }
@@ -146,7 +197,8 @@ class CartTest {
         assert_eq!(message("shop.CartTest#test(int)[3]", heat), "run 1 ==> expected: <1> but was: <3>");
         assert_eq!(see(&runner, text, "shop.CartTest#test[1]", heat), Observation::Passed);
     }
-    let found = super::super::list_failures(&lab.project(), &["shop.CartTest#test".to_owned()]).expect("a run");
+    let found =
+        super::super::list_failures(&lab.project(), &["shop.CartTest#test".to_owned()]).expect("a run");
     let failing: Vec<&str> = found
         .iter()
         .filter(|test| matches!(test.observation, Observation::Failed(_)))
