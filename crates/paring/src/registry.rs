@@ -38,7 +38,7 @@ impl Languages {
         let is_path = Utf8Path::new(name).extension() == Some("py") || name.len() < given.len();
         let is_java = !is_path
             && (name.contains('#')
-                || name.ends_with(".java")
+                || Utf8Path::new(name).extension() == Some("java")
                 || (self.is_java_here
                     && self.python.find(given, &[]).is_err_and(|_| !self.cwd.join(name).exists())));
         if is_java { &self.java } else { &self.python }

@@ -49,7 +49,7 @@ pub struct Java {
     sources: Vec<Utf8PathBuf>,
     jvm_args: Vec<String>,
     javac_args: Vec<String>,
-    java_home: Option<Utf8PathBuf>,
+    jdk_home: Option<Utf8PathBuf>,
     maven_args: Vec<String>,
     n_jobs: usize,
     memory: Option<u64>,
@@ -84,7 +84,7 @@ impl Java {
             sources: absolute(&options.sources),
             jvm_args: options.jvm_args.clone(),
             javac_args: options.javac_args.clone(),
-            java_home: options.java_home.clone(),
+            jdk_home: options.java_home.clone(),
             maven_args: options.maven_args.clone(),
             n_jobs: options.n_jobs(),
             memory: options.memory,
@@ -154,7 +154,7 @@ impl Java {
     fn request(&self, compile: Compile) -> maven::Request<'_> {
         maven::Request {
             args: &self.maven_args,
-            java_home: self.java_home.as_deref(),
+            java_home: self.jdk_home.as_deref(),
             cache: &self.cache,
             compile,
         }
@@ -163,7 +163,7 @@ impl Java {
     /// What it takes to run tests of a class, and what the user should know about that.
     fn project(&self, class: &str) -> Result<(JavaProject, Vec<String>), RunnerError> {
         let env = |name: &str| std::env::var(name).ok();
-        let jdk = find_java(self.java_home.as_ref().map(|path| path.as_str()), &self.cwd, &env)?;
+        let jdk = find_java(self.jdk_home.as_ref().map(|path| path.as_str()), &self.cwd, &env)?;
         let module = match &self.class_path {
             Some(class_path) => {
                 Module { dependencies: class_path.clone(), cwd: self.cwd.clone(), ..Module::default() }
@@ -206,7 +206,7 @@ impl Java {
             Some((class, method)) => (class, Some(method.to_owned())),
             None => (given, None),
         };
-        if class.ends_with(".java")
+        if Utf8Path::new(class).extension() == Some("java")
             && let Ok(file) = self.cwd.join(class).canonicalize_utf8()
             && let Some(text) = sources::read(&file)
         {
@@ -429,7 +429,7 @@ impl Language for Java {
             self.good,
             self.jvm_args,
             self.javac_args,
-            self.java_home,
+            self.jdk_home,
             self.maven_args
         )
     }

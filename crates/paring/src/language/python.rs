@@ -26,7 +26,7 @@ const HINTS: Hints = Hints {
 pub struct Python {
     cwd: Utf8PathBuf,
     cache: Utf8PathBuf,
-    python: Option<Utf8PathBuf>,
+    interpreter: Option<Utf8PathBuf>,
     good: Option<String>,
     good_env: Vec<(String, String)>,
     pytest_args: Vec<String>,
@@ -39,7 +39,7 @@ impl Python {
         Self {
             cwd: cwd.to_owned(),
             cache: cache.join("worker"),
-            python: options.python.clone(),
+            interpreter: options.python.clone(),
             good: options.good.clone(),
             good_env: options.good_env.clone(),
             pytest_args: options.pytest_args.clone(),
@@ -50,7 +50,7 @@ impl Python {
 
     fn project(&self, good: Option<&Good>) -> Result<Project, RunnerError> {
         let env = |name: &str| std::env::var(name).ok();
-        let python = find_python(self.python.as_ref().map(|path| path.as_str()), &self.cwd, &env)?;
+        let python = find_python(self.interpreter.as_ref().map(|path| path.as_str()), &self.cwd, &env)?;
         let good = (good.is_some() || !self.good_env.is_empty()).then(|| GoodVersion {
             cwd: good.map_or_else(|| self.cwd.clone(), |good| good.cwd.clone()),
             env: self.good_env.clone(),
@@ -73,7 +73,7 @@ impl Python {
     }
 
     /// `tests.test_a.TestB.test_c` names `tests/test_a.py::TestB::test_c` if there is such a file.
-    fn from_dotted(&self, given: &str) -> Option<String> {
+    fn dotted(&self, given: &str) -> Option<String> {
         let parts: Vec<&str> = given.split('.').collect();
         (1..parts.len()).rev().find_map(|n_path| {
             let path = format!("{}.py", parts[..n_path].join("/"));
@@ -105,7 +105,7 @@ impl Language for Python {
         if !given.contains("::") && self.cwd.join(given).exists() {
             return Err(not_single(given));
         }
-        let id = if given.contains("::") { Some(given.to_owned()) } else { self.from_dotted(given) };
+        let id = if given.contains("::") { Some(given.to_owned()) } else { self.dotted(given) };
         let Some(id) = id else { return Err(not_found(given)) };
         let (path, _) = id.split_once("::").unwrap_or((&id, ""));
         let file = self.cwd.join(path);
@@ -117,7 +117,7 @@ impl Language for Python {
             if given.contains("::") || self.cwd.join(given).exists() {
                 return given.clone();
             }
-            self.from_dotted(given).unwrap_or_else(|| given.clone())
+            self.dotted(given).unwrap_or_else(|| given.clone())
         };
         Ok(Found { id, after: after.iter().map(before).collect(), file })
     }
@@ -177,7 +177,7 @@ impl Language for Python {
     }
 
     fn settings(&self) -> String {
-        format!("{:?} {:?} {:?} {:?}", self.good, self.good_env, self.python, self.pytest_args)
+        format!("{:?} {:?} {:?} {:?}", self.good, self.good_env, self.interpreter, self.pytest_args)
     }
 }
 
