@@ -1,4 +1,6 @@
 //! Java in the user's project: `com.acme.CartTest#total`, and `JUnit` on a class path that the user gives or Maven knows.
+//!
+//! Long because one trait is implemented for one type here, and the name of a test in Java has many forms.
 
 mod good;
 mod sources;
