@@ -1,15 +1,24 @@
 //! Java as a [`Frontend`]: tree-sitter's tree in, a [`Unit`] out, and texts from edited units.
 //!
-//! The way of the data: `outline` names the classes, `target` finds the test among them, `build`, `stmts` and `expr` make the
-//! arena in one walk, `sequence` puts what runs for the test in order. `plan` settles what becomes of every node of an
-//! [`EditSet`]; `blanked` and `compact` write it out.
+//! The way of the data: `outline` names the classes, `target` finds the test among them, `build` makes the arena in one walk
+//! (through `class`, `method`, `stmts` and `expr`), `needs` and `sequence` add what stays and what runs for the test. `plan`
+//! settles what becomes of every node of an [`EditSet`]; `blanked` and `compact` write it out.
 
+mod access;
+mod attempt;
 mod blanked;
+mod branches;
 mod build;
+mod call;
+mod class;
 mod compact;
+mod declaration;
 mod expr;
 mod kind;
 mod lines;
+mod loops;
+mod method;
+mod needs;
 mod outline;
 mod place;
 mod plan;
@@ -86,7 +95,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, tree: &Tree) -> Unit
     let line_starts = lines::line_starts(source);
     let mut unit = built(tree, source, &target.id, |mut builder| {
         let (sequence, test) = sequence::order(&mut builder);
-        sequence::needs(&mut builder, tree.root_node());
+        needs::fill(&mut builder, tree.root_node());
         Unit {
             path: path.to_owned(),
             source: source.to_owned(),

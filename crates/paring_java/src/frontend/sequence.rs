@@ -1,11 +1,8 @@
-//! What runs for the test, in order; and which definitions stay although no statement of the test names them.
+//! What runs for the test, in order.
 
 use super::build::{Builder, Method};
 use super::kind::Role;
-use super::target::class_at;
-use paring_model::{Op, PlaceId, PlaceScope, RoutineId, RoutineKind, StmtId, StmtKind, StmtSet};
-use std::collections::BTreeMap;
-use tree_sitter::Node;
+use paring_model::{RoutineId, RoutineKind};
 
 /// Gives the routines their kinds, and answers with the sequence and the test.
 pub fn order(builder: &mut Builder) -> (Vec<RoutineId>, Option<RoutineId>) {
@@ -75,62 +72,4 @@ fn mark_shared(builder: &mut Builder, test: Option<RoutineId>) {
         routine.shared =
             has_others && Some(RoutineId::from_idx(idx)) != test && routine.kind != RoutineKind::OtherTest;
     }
-}
-
-/// Fills in what nodes need: of a class with the test, what its framework calls; of what stands outside of methods, the
-/// classes, methods and fields it names, for Java lets those stand in any order.
-pub fn needs<'t>(builder: &mut Builder<'t, '_>, root: Node<'t>) {
-    for &start in &builder.found.classes.clone() {
-        let id = builder
-            .stmts
-            .iter()
-            .position(|stmt| stmt.kind == StmtKind::Class && stmt.range.start as usize == start);
-        if let (Some(idx), Some(class)) = (id, class_at(root, start)) {
-            let id = StmtId::from_idx(idx);
-            let needed = builder.class_needs(class, id);
-            builder.stmts[idx].needs.extend(needed);
-        }
-    }
-    let definers = definers(builder);
-    for idx in 0..builder.stmts.len() {
-        let stmt = &builder.stmts[idx];
-        if stmt.routine != RoutineId(0) {
-            continue;
-        }
-        let around: StmtSet =
-            std::iter::successors(stmt.parent, |up| builder.stmts[up.idx()].parent).collect();
-        let mut needed: Vec<StmtId> = Vec::new();
-        for op in &stmt.ops {
-            let places: Vec<PlaceId> = match op {
-                Op::Use(place) | Op::Mutate(place) => vec![*place],
-                Op::Call(call) => call.callee.into_iter().collect(),
-                Op::Define(_) | Op::MayDefine(_) => Vec::new(),
-            };
-            let found = places.iter().filter_map(|place| definers.get(place)).flatten().copied();
-            needed.extend(found.filter(|id| id.idx() > idx && !around.contains(*id)));
-        }
-        needed.sort_unstable();
-        needed.dedup();
-        builder.stmts[idx].needs.extend(needed);
-    }
-}
-
-/// Definitions of names that may stand behind their use.
-fn definers(builder: &Builder) -> BTreeMap<PlaceId, Vec<StmtId>> {
-    let mut found: BTreeMap<PlaceId, Vec<StmtId>> = BTreeMap::new();
-    for (idx, stmt) in builder.stmts.iter().enumerate().filter(|(_, stmt)| stmt.routine == RoutineId(0)) {
-        for op in &stmt.ops {
-            let (Op::Define(place) | Op::MayDefine(place)) = op else { continue };
-            let scope = builder.places.all[place.idx()].scope;
-            let is_name = match stmt.kind {
-                StmtKind::Def | StmtKind::Class => true,
-                StmtKind::Import => false,
-                _ => scope == PlaceScope::Global,
-            };
-            if is_name {
-                found.entry(*place).or_default().push(StmtId::from_idx(idx));
-            }
-        }
-    }
-    found
 }
