@@ -6,6 +6,7 @@
 
 mod trial;
 
+mod figures;
 mod frameworks;
 mod maven;
 mod surroundings;

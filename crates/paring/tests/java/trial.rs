@@ -30,7 +30,12 @@ pub struct Ran {
 impl Trial {
     /// On a copy of `testdata/java/<scenario>`, compiled: `lib`, `tests` on it, and `good` where there is one.
     pub fn compiled(scenario: &'static str) -> Self {
-        let trial = Self { junit: Some(scenario), ..Self::on(scenario) };
+        Self::compiled_with(scenario, scenario)
+    }
+
+    /// The same where the scenario is not named after the `JUnit` it is for.
+    pub fn compiled_with(junit: &'static str, scenario: &str) -> Self {
+        let trial = Self { junit: Some(junit), ..Self::on(scenario) };
         trial.compile();
         trial
     }
