@@ -1,5 +1,6 @@
 package paring;
 
+import java.io.FileDescriptor;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -51,7 +52,7 @@ final class TestRun {
         before.putBack();
         Map<String, Object> answer = isOver ? answer(left) : Json.object("ended", "hung", "stack", stack, "items", answers(left, true), "current", items.current());
         boolean isFull = fault instanceof OutOfMemoryError || items.all().stream().anyMatch(item -> item.thrown instanceof OutOfMemoryError);
-        String worn = !isOver ? "hung" : isFull ? "memory" : leftover(known);
+        String worn = !isOver ? "hung" : isFull ? "memory" : hasStreams() ? leftover(known) : "streams";
         if (worn != null) {
             answer.put("worn", worn);
         }
@@ -154,6 +155,11 @@ final class TestRun {
             }
         }
         return new ArrayList<>(stack.inside);
+    }
+
+    /** Whether the standard streams are still open: what a test closes there cannot be opened again. */
+    private static boolean hasStreams() {
+        return FileDescriptor.in.valid() && FileDescriptor.out.valid() && FileDescriptor.err.valid();
     }
 
     /** Why this process should not serve on, because of threads that the run left behind; null where it can. */
