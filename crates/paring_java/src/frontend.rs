@@ -13,6 +13,7 @@ mod call;
 mod class;
 mod compact;
 mod declaration;
+mod element;
 mod expr;
 mod kind;
 mod lines;
@@ -29,6 +30,7 @@ mod shape;
 mod splice;
 mod stmts;
 mod syntax;
+mod take_out;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -64,10 +66,15 @@ impl Frontend for JavaFrontend {
         let tree = syntax::parsed(&unit.source);
         let shapes = built(&tree, &unit.source, &unit.target, |builder| builder.shapes);
         let plan = Plan::new(unit, &shapes, edits);
+        let cuts = element::cuts(&plan, edits, tree.root_node());
         candidate(match form {
-            Form::Blanked => blanked::render(&plan),
-            Form::Compact => compact::render(&plan, &tree),
+            Form::Blanked => blanked::render(&plan, &cuts),
+            Form::Compact => compact::render(&plan, &cuts, &tree),
         })
+    }
+
+    fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {
+        take_out::render(unit, edits)
     }
 
     fn test_text(&self, unit: &Unit) -> String {
@@ -113,6 +120,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, tree: &Tree) -> Unit
     });
     protect::mark(&mut unit, tree.root_node());
     protect::before(&mut unit, tree.root_node());
+    element::offer(&mut unit, tree.root_node());
     unit
 }
 

@@ -12,7 +12,7 @@ impl<'t> Builder<'t, '_> {
         self.scopes.variable(&mut self.places, name)
     }
 
-    fn is_local(&self, name: &str) -> bool {
+    pub fn is_local(&self, name: &str) -> bool {
         self.scopes.stack.iter().any(|scope| matches!(scope, Scope::Block(names) if names.contains_key(name)))
     }
 

@@ -11,10 +11,13 @@ use super::plan::{Fate, Plan};
 use super::shape::Body;
 use paring_model::{StmtId, TextRange};
 
-pub fn render(plan: &Plan) -> String {
+pub fn render(plan: &Plan, cuts: &[TextRange]) -> String {
     let mut canvas = Canvas { plan, bytes: plan.unit.source.clone().into_bytes() };
     for &id in &plan.unit.routines[0].body {
         canvas.node(id);
+    }
+    for &cut in cuts {
+        canvas.blank(cut);
     }
     String::from_utf8(canvas.bytes).expect("only whole characters are blanked")
 }
@@ -89,6 +92,11 @@ impl Canvas<'_, '_> {
         for (position, &child) in inline.iter().enumerate() {
             self.node(child);
             let is_gone = self.plan.fate(child) == Fate::Gone;
+            if is_gone && self.plan.shape(child).is_rule {
+                // Apart, for there may be a line end between.
+                self.put(self.range(child).start, "{");
+                self.put(self.range(child).end - 1, "}");
+            }
             if is_gone && self.plan.shape(id).is_list {
                 let comma = if any_before { position.checked_sub(1) } else { Some(position) };
                 if let Some(&comma) = comma.and_then(|at| self.plan.shape(id).commas.get(at)) {

@@ -9,7 +9,7 @@ use paring_model::{StmtId, StmtKind, TextRange};
 use std::collections::BTreeSet;
 use tree_sitter::Tree;
 
-pub fn render(plan: &Plan, tree: &Tree) -> String {
+pub fn render(plan: &Plan, cuts: &[TextRange], tree: &Tree) -> String {
     let unit = plan.unit;
     let lines = Lines::new(&unit.source, &unit.line_starts, tree.root_node());
     let n_lines = lines.len();
@@ -17,6 +17,9 @@ pub fn render(plan: &Plan, tree: &Tree) -> String {
         Page { plan, lines, dropped: vec![false; n_lines], shift: vec![None; n_lines], splices: Vec::new() };
     for &id in &unit.routines[0].body {
         page.node(id, 0);
+    }
+    for cut in cuts {
+        page.cut(*cut);
     }
     page.drop_emptied();
     page.drop_headings();
@@ -104,6 +107,17 @@ impl Page<'_, '_> {
                 }
             }
             Fate::Stay | Fate::Open => self.node(clause, depth),
+        }
+    }
+
+    /// Whole lines where the cut goes from one line to another: what follows has its own indentation.
+    fn cut(&mut self, cut: TextRange) {
+        let (first, last) = (self.lines.of(cut.start), self.lines.of(cut.end));
+        let is_lines = self.lines.begins_line(cut.start) && self.lines.begins_line(cut.end);
+        if is_lines && first < last {
+            self.delete(self.lines.start(first), self.lines.start(last));
+        } else {
+            self.delete(cut.start, cut.end);
         }
     }
 
@@ -221,6 +235,10 @@ impl Page<'_, '_> {
             if self.plan.fate(child) != Fate::Gone {
                 any_before = true;
                 self.node(child, depth);
+                continue;
+            }
+            if self.plan.shape(child).is_rule {
+                self.splices.push(Splice { range, text: "{}".to_owned() });
                 continue;
             }
             if !shape.is_list {

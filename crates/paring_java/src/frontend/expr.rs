@@ -5,9 +5,10 @@
 //! may happen; its reads happen in any case, since it captures. Calls are in `call.rs`, access paths in `access.rs`.
 
 use super::build::Builder;
+use super::declaration::assigned_names;
 use super::method::lambda_parameters;
 use super::scope::{Scope, Var};
-use super::syntax::{field_text, named, text};
+use super::syntax::{child_of_kind, field_text, named, text};
 use paring_model::{Op, PlaceId, PlaceScope};
 use std::collections::HashMap;
 use tree_sitter::Node;
@@ -127,7 +128,7 @@ impl<'t> Builder<'t, '_> {
             }
             "switch_expression" => {
                 self.conditional(false, node.child_by_field_name("condition"));
-                self.conditional(true, node.child_by_field_name("body"));
+                node.child_by_field_name("body").into_iter().for_each(|body| self.switch_value(body));
             }
             "annotation" | "marker_annotation" => self.annotation(node),
             "block"
@@ -181,6 +182,30 @@ impl<'t> Builder<'t, '_> {
         }
         self.walk.n_conditions -= 1;
         self.scopes.stack.pop();
+    }
+
+    /// The cases of a `switch` that has a value. Statements behind an arrow are nodes, as those of a lambda are.
+    fn switch_value(&mut self, body: Node<'t>) {
+        self.walk.n_conditions += 1;
+        for case in named(body) {
+            let block = child_of_kind(case, "block").or_else(|| child_of_kind(case, "throw_statement"));
+            let block = block.filter(|block| case.kind() == "switch_rule" && self.can_be_inline(*block));
+            if let Some(block) = block {
+                self.scoped(|builder| {
+                    named(case).into_iter().filter(|part| *part != block).for_each(|part| builder.expr(part));
+                    builder.inline_block(block);
+                });
+            } else {
+                self.expr(case);
+            }
+        }
+        self.walk.n_conditions -= 1;
+    }
+
+    /// Whether a block may be a routine of its own: unlike that of a lambda, it can give a value to a local around it.
+    fn can_be_inline(&self, block: Node<'t>) -> bool {
+        let mut assigned = assigned_names(block, self.source).into_iter();
+        self.walk.inline && !assigned.any(|name| self.is_local(name))
     }
 
     fn conditional(&mut self, may_be_skipped: bool, part: Option<Node<'t>>) {

@@ -1,9 +1,11 @@
-//! What has a routine of its own: methods, constructors, lambdas with a block, the bodies of anonymous classes.
+//! What has a routine of its own: methods, constructors, blocks of lambdas and of cases that give a value, the
+//! bodies of anonymous classes.
 
 use super::build::{Builder, Method};
 use super::expr::Walk;
 use super::kind::{self, Role};
 use super::scope::{Scope, method};
+use super::shape::Body;
 use super::syntax::{annotations, children, field_text, in_field, named, offset, range_of, text};
 use paring_model::{Op, PlaceScope, RoutineKind, StmtId, StmtKind};
 use tree_sitter::Node;
@@ -73,24 +75,43 @@ impl<'t> Builder<'t, '_> {
 
     /// A lambda with a block: a definition within the header of the statement around it.
     pub fn inline_lambda(&mut self, lambda: Node<'t>, block: Node<'t>) {
-        let Some(parent) = self.current else { return };
-        let id = self.node(StmtKind::Def, range_of(lambda), offset(block.start_byte()) + 1, Some(parent));
-        self.inline_definition(id, parent, "lambda");
-        let routine = self.new_routine(RoutineKind::Helper, "lambda", Some(id));
+        self.inline_routine("lambda", lambda, block);
+    }
+
+    /// The block of a `case` that gives a value, or what it throws instead, likewise.
+    pub fn inline_block(&mut self, block: Node<'t>) {
+        if let Some(id) = self.inline_routine("block", block, block) {
+            self.shape(id).is_rule = true;
+        }
+    }
+
+    fn inline_routine(&mut self, what: &str, node: Node<'t>, block: Node<'t>) -> Option<StmtId> {
+        let parent = self.current?;
+        let is_block = block.kind() == "block";
+        let header_end = offset(block.start_byte()) + u32::from(is_block);
+        let id = self.node(StmtKind::Def, range_of(node), header_end, Some(parent));
+        self.inline_definition(id, parent, what);
+        let routine = self.new_routine(RoutineKind::Helper, what, Some(id));
         let outer = std::mem::replace(&mut self.routine, routine);
         let assigned = self.assigned.clone();
-        self.enter_method(lambda, |builder| {
+        self.enter_method(node, |builder| {
             builder.assigned.extend(assigned);
-            for (name, types) in lambda_parameters(lambda) {
+            for (name, types) in lambda_parameters(node) {
                 for part in types {
                     builder.expr(part);
                 }
                 builder.new_local(text(name, builder.source), None);
             }
-            builder.braced(id, block);
+            if is_block {
+                builder.braced(id, block);
+            } else {
+                builder.shape(id).body = Body::Arrow;
+                builder.statements(id, vec![block]);
+            }
         });
         self.routine = outer;
         self.routines[routine.idx()].body.clone_from(&self.stmts[id.idx()].children);
+        Some(id)
     }
 
     /// The body of an anonymous class, likewise.

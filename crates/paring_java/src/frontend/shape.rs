@@ -27,6 +27,8 @@ pub struct Shape {
     pub commas: Vec<u32>,
     /// The children in the header are the variables of one declaration.
     pub is_list: bool,
+    /// The block of a `case` that gives a value: something must stand there.
+    pub is_rule: bool,
     /// A `try` that opens something.
     pub has_resources: bool,
     /// Names of the variables that the node itself declares, for clashes after unwrapping.

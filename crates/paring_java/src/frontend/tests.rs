@@ -5,6 +5,7 @@ use super::*;
 mod conformance;
 mod flow;
 mod rendering;
+mod trims;
 
 use paring_model::{Op, PlaceId, PlaceScope, StmtId};
 

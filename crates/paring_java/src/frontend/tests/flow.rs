@@ -69,6 +69,23 @@ fn lambdas_and_anonymous_classes_are_nodes_within_the_statement() {
 }
 
 #[test]
+fn statements_in_a_switch_that_has_a_value_count_as_those_elsewhere() {
+    let body =
+        "int x = switch (n) { case 1 -> { cart.a(); yield 2; } case 2 -> 3; default -> throw new X(); };";
+    let unit = unit_of(body);
+    let declaration = node(&unit, "int x");
+    let blocks: Vec<StmtId> = unit.inline(declaration).collect();
+    assert_eq!(blocks.len(), 2);
+    assert_eq!(unit.stmt(blocks[0]).children.len(), 2);
+    assert_eq!(unit.stmt(node(&unit, "yield")).kind, StmtKind::Return);
+    // The declaration, the call, `yield` and `throw`; a value alone is no statement.
+    assert_eq!(unit.test_body().len(), 4);
+    // A block that gives another variable a value is part of its statement.
+    let unit = unit_of("int y; int x = switch (n) { case 1 -> { y = 1; yield 2; } default -> 3; };");
+    assert_eq!(unit.test_body().len(), 2);
+}
+
+#[test]
 fn a_block_that_must_throw_is_part_of_the_test() {
     let unit = unit_of("assertThrows(X.class, () -> { cart.a(); cart.b(); });");
     let throws = node(&unit, "assertThrows");

@@ -81,6 +81,18 @@ fn a_call_that_runs_a_block_gives_way_to_it() {
 }
 
 #[test]
+fn statements_in_a_switch_that_has_a_value_go_and_its_blocks_stay_blocks() {
+    let body =
+        "int x = switch (n) {\n    case 1 -> {\n        a();\n        yield 2;\n    }\n    default -> 3;\n};";
+    assert_eq!(rendered(body, &["-a"], Form::Compact), body.replace("        a();\n", ""));
+    let emptied = body.replace("{\n        a();\n        yield 2;\n    }", "{}");
+    assert_eq!(rendered(body, &["-{\n        a"], Form::Compact), emptied);
+    let blanked = rendered(body, &["-{\n        a"], Form::Blanked);
+    assert_eq!(blanked.lines().nth(1), Some("    case 1 -> {"), "{blanked}");
+    assert_eq!(blanked.lines().nth(4), Some("    }"), "{blanked}");
+}
+
+#[test]
 fn variables_go_with_their_commas() {
     check("int a = 1, b, c = 3;", &["-b"], "int a = 1   , c = 3;", "int a = 1, c = 3;");
     check("int a = 1, b;", &["-a"], "int        b;", "int b;");
