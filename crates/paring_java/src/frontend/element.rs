@@ -128,9 +128,8 @@ fn list<'t>(value: Node<'t>, source: &str) -> Option<Node<'t>> {
         "method_invocation" => {
             let class = field_text(value, "object", source);
             let lists = match field_text(value, "name", source) {
-                "asList" => true,
                 "of" => ["List", "Set", "Stream"].iter().any(|kind| class.ends_with(kind)),
-                "newArrayList" | "newLinkedList" | "newHashSet" | "newLinkedHashSet" => true,
+                "asList" | "newArrayList" | "newLinkedList" | "newHashSet" | "newLinkedHashSet" => true,
                 _ => false,
             };
             value.child_by_field_name("arguments").filter(|_| lists)
@@ -148,7 +147,7 @@ fn list<'t>(value: Node<'t>, source: &str) -> Option<Node<'t>> {
 /// What goes with each element: the comments over it, and all up to the next one.
 pub fn pieces(list: Node, source: &str) -> Vec<TextRange> {
     let elements = named(list);
-    let Some(last) = elements.last() else { return Vec::new() };
+    let Some(final_end) = elements.last().map(Node::end_byte) else { return Vec::new() };
     let mut cursor = list.walk();
     let comments: Vec<TextRange> =
         list.children(&mut cursor).filter(|child| is_comment(*child)).map(range_of).collect();
@@ -163,14 +162,14 @@ pub fn pieces(list: Node, source: &str) -> Vec<TextRange> {
         starts.push(over.map_or(range.start, |comment| comment.start));
         before = range.end;
     }
-    let end = trailing_comma(list).map_or(last.end_byte(), |comma| comma.end_byte());
+    let end = trailing_comma(list).map_or(final_end, |comma| comma.end_byte());
     let ends = starts.iter().copied().skip(1).chain([offset(end)]).collect::<Vec<_>>();
     starts.into_iter().zip(ends).map(|(start, end)| TextRange::new(start, end)).collect()
 }
 
 fn trailing_comma(list: Node<'_>) -> Option<Node<'_>> {
-    let last = named(list).last()?.end_byte();
-    children(list).into_iter().find(|child| child.kind() == "," && child.start_byte() >= last)
+    let end = named(list).last()?.end_byte();
+    children(list).into_iter().find(|child| child.kind() == "," && child.start_byte() >= end)
 }
 
 /// What the trims of an edited unit take away, commas that would be left over included.
@@ -198,12 +197,11 @@ fn left_over(root: Node, cut: TextRange) -> Option<TextRange> {
     let inner = root.descendant_for_byte_range(cut.start as usize, cut.end as usize)?;
     let list = std::iter::successors(Some(inner), Node::parent)
         .find(|node| matches!(node.kind(), "array_initializer" | "argument_list"))?;
-    let last = named(list).last()?.end_byte();
-    if (cut.end as usize) < last {
+    if (cut.end as usize) < named(list).last()?.end_byte() {
         return None;
     }
-    let before = children(list).into_iter().filter(|child| child.end_byte() <= cut.start as usize);
-    let comma = before.filter(|child| child.kind() == ",").last()?;
+    let mut before = children(list).into_iter().filter(|child| child.end_byte() <= cut.start as usize);
+    let comma = before.rfind(|child| child.kind() == ",")?;
     let mut cursor = list.walk();
     let is_between =
         |node: &Node| comma.end_byte() <= node.start_byte() && node.end_byte() <= cut.start as usize;
