@@ -117,6 +117,7 @@ fn acts(unit: &Unit, facts: &Facts, found: &Slice) -> Vec<StmtId> {
     let is_hidden = |reason: &Reason| matches!(reason, Reason::Data { strength: Strength::Hidden, .. });
     let made_for_it = |id: &StmtId| {
         facts.hidden.contains(id)
+            && unit.stmt(*id).ops.iter().any(|op| matches!(op, Op::Call(_)))
             && found.why.get(id).is_some_and(|why| why.iter().all(|(_, reason)| is_hidden(reason)))
     };
     let defined = |id: StmtId| {
