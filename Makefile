@@ -1,4 +1,5 @@
-# The commands the README names. Needs Rust, Python 3.9 or newer with venv, and make; everything else is fetched into .tools.
+# The commands the README names. Needs Rust, Python 3.9 or newer with venv, a JDK, Maven and make; everything
+# else is fetched into .tools.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -18,6 +19,7 @@ PARING = $(TARGET)/release/paring
 
 export PARING_TEST_PYTHON := $(CURDIR)/$(VENV)/bin/python
 export PARING_TEST_PYTHON_OLDEST := $(CURDIR)/$(OLDEST)/bin/python
+export PARING_TEST_JARS := $(CURDIR)/$(TOOLS)/jars
 
 .PHONY: help
 help: ## what can be made
@@ -36,7 +38,7 @@ clippy:
 
 # Tidy and the direction of dependencies are tests of paring_testkit.
 .PHONY: tests
-tests: $(VENV)/.complete $(OLDEST)/.complete
+tests: $(VENV)/.complete $(OLDEST)/.complete $(TOOLS)/jars/.complete
 	cargo test --workspace --all-targets --locked
 
 .PHONY: doctests
@@ -62,6 +64,10 @@ lint: ## what needs more tools: cargo deny, typos, unreferenced snapshots, docum
 bench-python: build ## minimise and judge the corpus of real tests, then the peers; SAMPLE=50 for a quick look, JOBS=2
 	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) PYTHON312=$(PYTHON312) bench/python/run.sh
 
+.PHONY: bench-java
+bench-java: build ## minimise and judge the corpus of real JUnit tests; SAMPLE=50 for a quick look, JOBS=2; needs a JDK and Maven
+	PARING=$(PARING) PYTHON=$(PYTHON) bench/java/run.sh
+
 .PHONY: bench-peers
 bench-peers: build ## the strategies alone and public reducers on the same cases; N_CASES=16
 	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) PYTHON312=$(PYTHON312) bench/python/peers.sh
@@ -86,4 +92,13 @@ $(OLDEST)/.complete:
 	rm -rf $(OLDEST)
 	$(PYTHON) -m venv $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check 'pytest==7.0.1; python_version < "3.12"' 'pytest==7.4.4; python_version >= "3.12"'
+	touch $@
+
+# JUnit 3, 4 and 5 as projects have them, each in a folder of its own.
+$(TOOLS)/jars/.complete: $(wildcard testdata/java/jars/*.xml)
+	rm -rf $(TOOLS)/jars
+	for set in $(basename $(notdir $(wildcard testdata/java/jars/*.xml))); do \
+	  mvn -B -q -f testdata/java/jars/$$set.xml org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+	    -DoutputDirectory=$(CURDIR)/$(TOOLS)/jars/$$set || exit 1; \
+	done
 	touch $@

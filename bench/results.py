@@ -16,12 +16,17 @@ RESULTS = HERE / "RESULTS.md"
 SECTIONS = {
     "python": "Real failing tests, without a good version",
     "python-good": "Real failing tests, with the newer release as the good version",
+    "java": "Real failing JUnit tests, without a good version",
+    "java-good": "Real failing JUnit tests, with the newer release as the good version",
+    "java-ssmin": "Real failing JUnit tests, a static slice alone",
+    "java-largest": "The largest JUnit tests",
+    "java-largest-ddmin": "The largest JUnit tests, experiments alone",
     "peers": "The strategies alone, and public reducers",
     "scale": "Analysis of large tests",
 }
 HEAD = """# Results
 
-Measured by `make bench-python`, `make bench-peers` and `make bench-scale`; what the columns mean is told in
+Measured by `make bench-python`, `make bench-java`, `make bench-peers` and `make bench-scale`; what the columns mean is told in
 `docs/evaluate.md`. Every section says when and on what it was measured.
 """
 
@@ -42,10 +47,12 @@ def cpu():
     return found.group(1) if found else output("sysctl", "-n", "machdep.cpu.brand_string") or platform.processor()
 
 
-def provenance(python, jobs):
+def provenance(section, python, jobs):
     commit = output("git", "rev-parse", "--short", "HEAD") or "unknown"
     changed = " with local changes" if output("git", "status", "--porcelain", "--untracked-files=no", "../crates") else ""
     interpreter = output(python, "--version") if python else f"Python {platform.python_version()}"
+    if section.startswith("java"):
+        interpreter = output("java", "--version").partition("\n")[0]
     at_once = f"; {jobs} cases at once" if jobs and jobs > 1 else ""
     return (
         f"{datetime.date.today().isoformat()}; {os.cpu_count()} cores, {cpu()}; {platform.system()} {platform.machine()}; "
@@ -55,7 +62,7 @@ def provenance(python, jobs):
 
 def keep(section, table, python=None, jobs=None):
     text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else HEAD
-    body = f"<!-- {section} -->\n## {SECTIONS[section]}\n\n{provenance(python, jobs)}\n\n{table.strip()}\n<!-- end {section} -->\n"
+    body = f"<!-- {section} -->\n## {SECTIONS[section]}\n\n{provenance(section, python, jobs)}\n\n{table.strip()}\n<!-- end {section} -->\n"
     old = re.compile(rf"<!-- {section} -->\n.*?<!-- end {section} -->\n", re.S)
     if old.search(text):
         text = old.sub(lambda _: body, text)

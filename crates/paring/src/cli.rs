@@ -51,8 +51,8 @@ pub enum Command {
 #[derive(Clone, Debug, Default, Args)]
 pub struct MinimizeArgs {
     #[arg(value_name = "TARGET")]
-    #[arg(help = "Tests to pare: pytest ids (tests/test_a.py::TestB::test_c[3-x]) or unittest ids \
-                  (tests.test_a.TestB.test_c)")]
+    #[arg(help = "Tests to pare: pytest ids (tests/test_a.py::TestB::test_c[3-x]), unittest ids \
+                  (tests.test_a.TestB.test_c) or methods of JUnit classes (com.acme.CartTest#total)")]
     pub targets: Vec<String>,
     /// Run PATH and pare every test in it that fails; may be given several times
     #[arg(long, value_name = "PATH", help_heading = "What to pare")]
@@ -82,6 +82,30 @@ pub struct MinimizeArgs {
     /// Workers to run candidates in; the result is the same for any number [default: from the machine]
     #[arg(long, short, value_name = "N", value_parser = positive(), help_heading = "Where it runs")]
     pub jobs: Option<usize>,
+
+    #[arg(long, value_name = "CP", help_heading = "Java projects")]
+    #[arg(help = "The class path the tests run on, test classes and JUnit included [default: from Maven]")]
+    pub classpath: Option<String>,
+    /// Folder of test sources, where packages start; may be given several times [default: from Maven]
+    #[arg(long, value_name = "DIR", help_heading = "Java projects")]
+    pub test_sources: Vec<Utf8PathBuf>,
+    /// Folder of the sources under test; may be given several times
+    #[arg(long, value_name = "DIR", help_heading = "Java projects")]
+    pub sources: Vec<Utf8PathBuf>,
+    /// A class path on which the test passes
+    #[arg(long, value_name = "CP", help_heading = "Java projects")]
+    pub good_classpath: Option<String>,
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Java projects")]
+    #[arg(
+        help = "An argument for the JVM that runs the tests, such as -Duser.language=en; may be given several times"
+    )]
+    pub jvm_arg: Vec<String>,
+    /// An argument for javac, such as --release=11; may be given several times
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Java projects")]
+    pub javac_arg: Vec<String>,
+    #[arg(long, value_name = "DIR", help_heading = "Java projects")]
+    #[arg(help = "The JDK [default: that of JAVA_HOME, then that of java on the PATH]")]
+    pub java_home: Option<Utf8PathBuf>,
 
     /// How to search; all but auto are there to compare with [default: auto]
     #[arg(long, value_name = "NAME", value_parser = strategies(), help_heading = "How it searches")]
@@ -126,9 +150,9 @@ pub struct MinimizeArgs {
     #[arg(help = "Write a JUnit report, a testcase per target")]
     pub junit_out: Option<Utf8PathBuf>,
 
-    /// Everything after -- goes to pytest
-    #[arg(last = true, value_name = "PYTEST_ARG", action = ArgAction::Append)]
-    pub pytest_args: Vec<String>,
+    #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
+    #[arg(help = "Everything after -- goes to pytest, or to Maven")]
+    pub runner_args: Vec<String>,
 }
 
 impl Cli {
@@ -157,7 +181,7 @@ impl MinimizeArgs {
     fn check(&self) -> Result<(), (ErrorKind, String)> {
         if self.targets.is_empty() && self.failing.is_empty() && self.junit_xml.is_empty() {
             let mut message =
-                "no test to pare: name one (tests/test_a.py::test_b), or use --failing PATH or --junit-xml \
+                "no test to pare: name one (tests/test_a.py::test_b, com.acme.CartTest#total), or use --failing PATH or --junit-xml \
                                FILE"
                     .to_owned();
             if !self.after.is_empty() {
@@ -214,9 +238,13 @@ Examples:
     paring minimize tests/test_b.py::test_two --after tests/test_a.py::test_one
   Options for pytest
     paring minimize tests/test_a.py::test_one -- -p no:randomly -W ignore
+  A JUnit test of a Maven project, from the project's folder; what follows -- goes to Maven
+    paring minimize com.acme.CartTest#removesRow -- -Pfast
+  A JUnit test of any other project
+    paring minimize com.acme.CartTest#removesRow --classpath \"$CP\" --test-sources src/test/java
 
 Defaults for most options can be set under [tool.paring] in pyproject.toml, or in paring.toml.
-A `# paring: keep` comment protects the statement it stands on.";
+A `# paring: keep` (`// paring: keep` in Java) comment protects the statement it stands on.";
 
 const EVALUATE_HELP: &str = "\
 Examples:
@@ -274,10 +302,10 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_two_dashes_goes_to_pytest() {
+    fn what_follows_two_dashes_goes_to_the_runner() {
         let args = minimize(&["tests/test_a.py::test_b", "--explain", "--", "-p", "no:x", "--json"]);
         assert_eq!(args.targets, ["tests/test_a.py::test_b"]);
-        assert_eq!(args.pytest_args, ["-p", "no:x", "--json"]);
+        assert_eq!(args.runner_args, ["-p", "no:x", "--json"]);
         assert_eq!(args.explain, Some(true));
     }
 

@@ -31,6 +31,14 @@ pub struct Config {
     pub quiet: Option<bool>,
     pub color: Option<ColorWhen>,
     pub pytest_args: Option<Vec<String>>,
+    pub maven_args: Option<Vec<String>>,
+    pub classpath: Option<String>,
+    pub test_sources: Option<Vec<Utf8PathBuf>>,
+    pub sources: Option<Vec<Utf8PathBuf>>,
+    pub good_classpath: Option<String>,
+    pub jvm_args: Option<Vec<String>>,
+    pub javac_args: Option<Vec<String>>,
+    pub java_home: Option<Utf8PathBuf>,
 }
 
 /// A configuration that cannot be used: a usage error.
@@ -49,7 +57,7 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 /// Every key, as it is written.
-pub const KEYS: [&str; 16] = [
+pub const KEYS: [&str; 24] = [
     "python",
     "good",
     "good-env",
@@ -66,6 +74,14 @@ pub const KEYS: [&str; 16] = [
     "quiet",
     "color",
     "pytest-args",
+    "maven-args",
+    "classpath",
+    "test-sources",
+    "sources",
+    "good-classpath",
+    "jvm-arg",
+    "javac-arg",
+    "java-home",
 ];
 
 /// Flags of one run that would be a trap as a lasting setting.
@@ -136,6 +152,14 @@ impl Config {
             "quiet" => self.quiet = Some(boolean(value).map_err(named)?),
             "color" => self.color = Some(read(value, color).map_err(named)?),
             "pytest-args" => self.pytest_args = Some(strings(value).map_err(named)?),
+            "maven-args" => self.maven_args = Some(strings(value).map_err(named)?),
+            "classpath" => self.classpath = Some(class_path(value).map_err(named)?),
+            "test-sources" => self.test_sources = Some(folders(value).map_err(named)?),
+            "sources" => self.sources = Some(folders(value).map_err(named)?),
+            "good-classpath" => self.good_classpath = Some(class_path(value).map_err(named)?),
+            "jvm-arg" => self.jvm_args = Some(one_or_more(value).map_err(named)?),
+            "javac-arg" => self.javac_args = Some(one_or_more(value).map_err(named)?),
+            "java-home" => self.java_home = Some(string(value).map_err(named)?.into()),
             _ => return Err(unknown(key)),
         }
         Ok(())
@@ -146,6 +170,15 @@ impl Config {
         // A bare name such as `python3.12` is looked up on the PATH.
         if let Some(python) = self.python.take_if(|python| python.as_str().contains(['/', '\\'])) {
             self.python = Some(folder.join(python));
+        }
+        for path in self.test_sources.iter_mut().chain(&mut self.sources).flatten().chain(&mut self.java_home)
+        {
+            *path = folder.join(&path);
+        }
+        for class_path in self.classpath.iter_mut().chain(&mut self.good_classpath) {
+            let entries = class_path.split(CLASS_PATH_SEPARATOR).filter(|entry| !entry.is_empty());
+            let entries: Vec<String> = entries.map(|entry| folder.join(entry).into_string()).collect();
+            *class_path = entries.join(CLASS_PATH_SEPARATOR);
         }
         // Anything that is no directory is a revision.
         if let Some(good) = self.good.take_if(|good| folder.join(good).is_dir()) {
@@ -162,6 +195,9 @@ fn unknown(key: &str) -> String {
     let suggestion = close.first().map(|close| format!("; did you mean `{close}`?"));
     format!("unknown key `{key}`{}", suggestion.unwrap_or_else(|| format!("; known are {}", KEYS.join(", "))))
 }
+
+/// What stands between the entries of a class path here.
+pub const CLASS_PATH_SEPARATOR: &str = if cfg!(windows) { ";" } else { ":" };
 
 const NO_NUMBER: &str = "not a number from 0 up";
 
@@ -185,6 +221,19 @@ fn strings(value: &Value) -> Result<Vec<String>, String> {
     let list =
         value.as_array().ok_or_else(|| format!("a list of strings is expected, not {}", kind(value)))?;
     list.iter().map(string).collect()
+}
+
+/// A list, or the one that would be in it.
+fn one_or_more(value: &Value) -> Result<Vec<String>, String> {
+    if value.is_str() { string(value).map(|one| vec![one]) } else { strings(value) }
+}
+
+fn folders(value: &Value) -> Result<Vec<Utf8PathBuf>, String> {
+    Ok(one_or_more(value)?.into_iter().map(Utf8PathBuf::from).collect())
+}
+
+fn class_path(value: &Value) -> Result<String, String> {
+    Ok(one_or_more(value)?.join(CLASS_PATH_SEPARATOR))
 }
 
 fn boolean(value: &Value) -> Result<bool, String> {
@@ -251,7 +300,7 @@ mod tests {
         let flags: Vec<&str> = minimize.get_arguments().filter_map(|arg| arg.get_long()).collect();
         let page = include_str!("../../../docs/configuration.md");
         for key in KEYS {
-            assert!(key == "pytest-args" || flags.contains(&key), "{key}");
+            assert!(["pytest-args", "maven-args"].contains(&key) || flags.contains(&key), "{key}");
             assert!(page.contains(&format!("| `{key}` |")), "{key} is not documented");
         }
         for flag in flags {

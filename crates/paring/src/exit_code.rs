@@ -32,13 +32,27 @@ pub const ALL: [(i32, &str); 9] = [
     (NOT_FOUND, "there is no such test"),
     (
         ENVIRONMENT,
-        "environment broken: no interpreter, no pytest, a conftest that fails, no place for the cache",
+        "environment broken: no interpreter or JDK, no pytest or JUnit, a conftest that fails, a project that does not compile, no place for the cache",
     ),
     (INTERRUPTED, "interrupted: the best verified result so far is still printed"),
 ];
 
 /// Codes of errors whose cause is the environment.
-const ENVIRONMENT_CODES: [&str; 4] = ["no_pytest", "no_interpreter", "broken_environment", "cache"];
+const ENVIRONMENT_CODES: [&str; 13] = [
+    "no_pytest",
+    "no_interpreter",
+    "broken_environment",
+    "cache",
+    "no_jdk",
+    "jre_only",
+    "old_jdk",
+    "no_junit",
+    "no_launcher",
+    "no_classpath",
+    "no_maven",
+    "maven",
+    "does_not_compile",
+];
 
 /// The number for one target.
 pub fn of(status: Status, error_code: Option<&str>) -> i32 {

@@ -76,7 +76,7 @@ fn summary(outcome: &Outcome) -> String {
         blocks.push(fenced("text", &format!("{}: {}", exception.type_name, first_line(&exception.message))));
     }
     blocks.extend(outcome.error.iter().flat_map(|error| [error.message.clone(), error.help.clone()]));
-    blocks.extend(outcome.pared.as_ref().map(|pared| fenced("python", pared.test.trim_end())));
+    blocks.extend(outcome.pared.as_ref().map(|pared| fenced(tag(&pared.path), pared.test.trim_end())));
     blocks.push(remarks(outcome).join("\n"));
     format!("{}\n\n", blocks.join("\n\n").trim_end())
 }
@@ -91,6 +91,14 @@ fn remarks(outcome: &Outcome) -> Vec<String> {
     }
     remarks.extend(outcome.notes.iter().map(|note| format!("- note: {note}")));
     remarks
+}
+
+/// What a code block of a file is tagged with.
+fn tag(path: &str) -> &str {
+    match Utf8Path::new(path).extension() {
+        Some("py") | None => "python",
+        Some(extension) => extension,
+    }
 }
 
 /// A code block whose fence is longer than any run of backticks in it.
@@ -120,6 +128,7 @@ mod tests {
     fn outcome() -> Outcome {
         let pared = Pared {
             path: "/w/tests/a,b.py".to_owned(),
+            short_path: "tests/a,b.py".to_owned(),
             original: String::new(),
             text: String::new(),
             target: String::new(),

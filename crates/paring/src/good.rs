@@ -6,6 +6,7 @@
 
 use anyhow::{Context, Result, bail};
 use camino::{Utf8Path, Utf8PathBuf};
+use paring_tasks::OutcomeError;
 use std::fs;
 use std::process::Command;
 use tempfile::TempDir;
@@ -25,7 +26,17 @@ pub fn prepare(given: &str, cwd: &Utf8Path, test_file: &Utf8Path) -> Result<Good
     Ok(Good { cwd: good_cwd, _temporary: temporary })
 }
 
-fn check_out(revision: &str, cwd: &Utf8Path, temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {
+/// A good version that cannot be used, as the end of a target.
+pub fn unusable(error: &anyhow::Error) -> OutcomeError {
+    OutcomeError {
+        code: "good".to_owned(),
+        message: format!("{error:#}"),
+        help: "give --good a git revision of this repository, or a folder with the same project".to_owned(),
+    }
+}
+
+/// The tree of a revision, in a temporary folder: the part of it that `cwd` is in.
+pub fn check_out(revision: &str, cwd: &Utf8Path, temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {
     let git = |args: &[&str]| -> Result<Vec<u8>> {
         let output =
             Command::new("git").args(args).current_dir(cwd).output().context("failed to start git")?;

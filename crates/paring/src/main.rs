@@ -8,6 +8,7 @@ mod exit_code;
 mod github;
 mod good;
 mod journal;
+mod language;
 mod log;
 mod options;
 mod output;

@@ -22,6 +22,14 @@ pub struct Options {
     pub python: Option<Utf8PathBuf>,
     pub good: Option<String>,
     pub good_env: Vec<(String, String)>,
+    /// `None`: from the build tool.
+    pub classpath: Option<String>,
+    pub test_sources: Vec<Utf8PathBuf>,
+    pub sources: Vec<Utf8PathBuf>,
+    pub good_classpath: Option<String>,
+    pub jvm_args: Vec<String>,
+    pub javac_args: Vec<String>,
+    pub java_home: Option<Utf8PathBuf>,
     pub strategy: Strategy,
     pub n_baseline: usize,
     pub same: Same,
@@ -43,7 +51,9 @@ pub struct Options {
     pub memory: Option<u64>,
     pub quiet: bool,
     pub color: ColorWhen,
+    /// What follows `--` is for whichever of the two the project uses.
     pub pytest_args: Vec<String>,
+    pub maven_args: Vec<String>,
 }
 
 impl Options {
@@ -58,6 +68,13 @@ impl Options {
             python: args.python.or(config.python),
             good: args.good.or(config.good),
             good_env: config.good_env.into_iter().chain(args.good_env).collect(),
+            classpath: args.classpath.or(config.classpath),
+            test_sources: given_or(args.test_sources, config.test_sources),
+            sources: given_or(args.sources, config.sources),
+            good_classpath: args.good_classpath.or(config.good_classpath),
+            jvm_args: joined(config.jvm_args, &args.jvm_arg),
+            javac_args: joined(config.javac_args, &args.javac_arg),
+            java_home: args.java_home.or(config.java_home),
             strategy: args.strategy.or(config.strategy).unwrap_or(Strategy::Auto),
             n_baseline: args.baseline.or(config.baseline).unwrap_or(DEFAULT_BASELINE),
             same: args.same.or(config.same).unwrap_or_default(),
@@ -76,9 +93,25 @@ impl Options {
             memory: args.memory.or(config.memory),
             quiet: global.quiet.or(config.quiet).unwrap_or(false),
             color: global.color.or(config.color).unwrap_or_default(),
-            pytest_args: config.pytest_args.unwrap_or_default().into_iter().chain(args.pytest_args).collect(),
+            pytest_args: joined(config.pytest_args, &args.runner_args),
+            maven_args: joined(config.maven_args, &args.runner_args),
         }
     }
+
+    /// How many workers run at once.
+    pub fn n_jobs(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        self.n_jobs.unwrap_or_else(|| cores.clamp(1, 4))
+    }
+}
+
+/// Folders are no list to add to: other ones given are given instead.
+fn given_or(given: Vec<Utf8PathBuf>, config: Option<Vec<Utf8PathBuf>>) -> Vec<Utf8PathBuf> {
+    if given.is_empty() { config.unwrap_or_default() } else { given }
+}
+
+fn joined(first: Option<Vec<String>>, then: &[String]) -> Vec<String> {
+    first.into_iter().flatten().chain(then.iter().cloned()).collect()
 }
 
 #[cfg(test)]
@@ -110,7 +143,7 @@ mod tests {
             seed: Some(9),
             explain: Some(false),
             good_env: vec![("A".to_owned(), "flag".to_owned())],
-            pytest_args: vec!["-v".to_owned()],
+            runner_args: vec!["-v".to_owned()],
             ..MinimizeArgs::default()
         };
         let options = Options::merge(args, &GlobalArgs { quiet: Some(false), color: None }, config);

@@ -11,7 +11,7 @@
 //! statement before a `fail()` in a `try`.
 
 use crate::oracle::stmt_of;
-use paring_model::{Failure, FailureKind, StmtId, StmtKind, Unit};
+use paring_model::{Failure, FailureKind, Position, StmtId, StmtKind, Unit};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Criterion {
@@ -31,8 +31,13 @@ pub fn criterion(unit: &Unit, failure: &Failure) -> Criterion {
     let mut stmts: Vec<StmtId> =
         failure.stack.iter().rev().filter_map(|position| stmt_of(unit, *position)).collect();
     let failing = stmts.first().copied();
-    let mut expected =
-        failing.map(|failing| expected_to_raise(unit, failing, failure.kind)).unwrap_or_default();
+    stmts.extend(failure.stack.iter().flat_map(|position| along(unit, *position)).collect::<Vec<_>>());
+    let mut expected = match failing {
+        Some(failing) => expected_to_raise(unit, failing, failure.kind),
+        // The framework waited for an exception that the whole test was to raise.
+        None if failure.kind == FailureKind::Omission => last_of_test(unit).into_iter().collect(),
+        None => Vec::new(),
+    };
     // A block around that expects something: on good code control goes on to the statement that is to raise it.
     let around: Vec<StmtId> = stmts.iter().flat_map(|&id| unit.ancestors(id)).collect();
     for up in around.into_iter().filter(|&up| unit.stmt(up).kind == (StmtKind::With { expects: true })) {
@@ -55,6 +60,19 @@ pub fn criterion(unit: &Unit, failure: &Failure) -> Criterion {
     let anchor = intact.and_then(|around| unit.stmt(around).children.first().copied());
     let anchor = anchor.filter(|&first| unit.stmt(first).kind == StmtKind::Docstring);
     Criterion { failing, stmts, expected, intact, anchor }
+}
+
+/// Where only a line is known: what else begins in that line, or is part of the statement there, may be what failed.
+fn along(unit: &Unit, position: Position) -> Vec<StmtId> {
+    let Some(stmt) = stmt_of(unit, position).filter(|_| position.column.is_none()) else { return Vec::new() };
+    let is_here = |id: &StmtId| unit.line_of(unit.stmt(*id).range.start) == position.line;
+    let below = unit.descendants(stmt);
+    unit.inline(stmt).chain(below.into_iter().filter(is_here)).collect()
+}
+
+/// The last statement of the test's own body.
+fn last_of_test(unit: &Unit) -> Option<StmtId> {
+    last_of_body(unit, unit.routine(unit.test?).def?)
 }
 
 fn expected_to_raise(unit: &Unit, failing: StmtId, kind: FailureKind) -> Vec<StmtId> {

@@ -254,6 +254,23 @@ pub fn stmt_of(unit: &Unit, position: Position) -> Option<paring_model::StmtId> 
     let start = unit.offset_of(position.line, 0)?;
     let indent =
         unit.source[start as usize..].bytes().take_while(|byte| *byte == b' ' || *byte == b'\t').count();
-    let column = position.column.unwrap_or(u32::try_from(indent).ok()?);
-    unit.stmt_at(start + column).or_else(|| unit.stmt_at(start + u32::try_from(indent).ok()?))
+    let indent = u32::try_from(indent).ok()?;
+    let column = position.column.unwrap_or(indent);
+    let behind_brace = || clause_after_brace(unit, start + indent);
+    position
+        .column
+        .is_none()
+        .then(behind_brace)
+        .flatten()
+        .or_else(|| unit.stmt_at(start + column))
+        .or_else(|| unit.stmt_at(start + indent))
+}
+
+/// The clause that begins behind the brace a line begins with: `} else if (…) {`.
+fn clause_after_brace(unit: &Unit, at: u32) -> Option<paring_model::StmtId> {
+    let rest = unit.source[at as usize..].strip_prefix('}')?;
+    let n_blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    let start = at + 1 + u32::try_from(n_blanks).ok()?;
+    let found = unit.stmt_at(start)?;
+    (unit.stmt(found).kind.is_clause() && unit.stmt(found).range.start == start).then_some(found)
 }

@@ -15,7 +15,9 @@
 //! | a function or class outside the sequence | all that is in it | `Parent` |
 //! | the same | what defines the names it reads | `Binding` |
 //! | a routine with a fixture's parameter | that fixture | `Binding` |
-//! | a class with tests | its attributes and the methods that are no tests | `Binding` |
+//! | a class with tests | its attributes and the methods that are no tests, where those count | `Binding` |
+//! | a `case` | the `break` that ends it | `Control` |
+//! | anything | what its front end says it needs | `Binding` |
 //!
 //! # Example
 //!
@@ -82,6 +84,7 @@ pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
     found.helpers(&cfg, &helpers);
     found.fixtures();
     found.members();
+    unit.ids().for_each(|id| found.needs(id));
     for transfer in &facts.transfers {
         found.add(transfer.handler, transfer.from, Reason::Handler);
     }
@@ -225,9 +228,24 @@ impl Found<'_> {
         for class in classes {
             for &member in &unit.stmt(class).children {
                 let stmt = unit.stmt(member);
-                if (stmt.kind == StmtKind::Simple && stmt.counts) || helper_defs.contains(&member) {
+                if stmt.counts && (stmt.kind == StmtKind::Simple || helper_defs.contains(&member)) {
                     self.add(class, member, Reason::Binding);
                 }
+            }
+        }
+    }
+
+    /// What the front end says, and the `break` without which one `case` would run into the next.
+    fn needs(&mut self, id: StmtId) {
+        let unit = self.unit;
+        let stmt = unit.stmt(id);
+        for &on in &stmt.needs {
+            self.add(id, on, Reason::Binding);
+        }
+        let ends_case = |child: &StmtId| unit.stmt(*child).kind == StmtKind::Break { loops: 0 };
+        if stmt.kind == StmtKind::Case {
+            for &child in stmt.children.iter().filter(|child| ends_case(child)) {
+                self.add(id, child, Reason::Control);
             }
         }
     }

@@ -39,6 +39,10 @@ enum Frame {
     Finally {
         passing: Vec<Landing>,
     },
+    /// A `switch`.
+    Choice {
+        breaks: Flow,
+    },
 }
 
 /// Where a jump leads.
@@ -114,7 +118,12 @@ impl Builder<'_> {
         if kind == StmtKind::Docstring || self.cfg.node(id).is_some() {
             return loose;
         }
+        let (before, after) = self.inline(id);
+        let loose = self.block(&before, loose);
         let node = self.node(id, loose);
+        if !after.is_empty() {
+            return self.block(&after, vec![(node, FlowKind::Regular)]);
+        }
         match kind {
             StmtKind::Simple | StmtKind::Import | StmtKind::Docstring | StmtKind::Def => {
                 vec![(node, FlowKind::Regular)]
@@ -122,6 +131,7 @@ impl Builder<'_> {
             StmtKind::Assert => self.assert(node),
             StmtKind::Raise => self.jump(node, Some(self.raise_landing())),
             StmtKind::Return => self.jump(node, Some(Landing::NextRoutine)),
+            StmtKind::Break { loops: 0 } => self.jump(node, self.choice_frame().map(Landing::Behind)),
             StmtKind::Break { loops } => {
                 self.jump(node, self.loop_frame(loops).map(|(idx, _)| Landing::Behind(idx)))
             }
@@ -139,6 +149,14 @@ impl Builder<'_> {
                 self.body(id, node)
             }
         }
+    }
+
+    /// The nodes in a statement's header: definitions, which are there before it runs, and parts of a declaration, which run
+    /// as it does.
+    fn inline(&self, id: StmtId) -> (Vec<StmtId>, Vec<StmtId>) {
+        let is_definition =
+            |inner: &StmtId| matches!(self.unit.stmt(*inner).kind, StmtKind::Def | StmtKind::Class);
+        self.unit.inline(id).partition(is_definition)
     }
 
     fn clauses(&self, id: StmtId) -> Vec<StmtId> {
@@ -175,12 +193,14 @@ impl Builder<'_> {
     fn choice(&mut self, id: StmtId, node: NodeId) -> Flow {
         let mut out = Vec::new();
         let mut otherwise = self.body(id, node);
+        self.frames.push(Frame::Choice { breaks: Vec::new() });
         for clause in self.clauses(id) {
             let clause_node = self.node(clause, otherwise);
             out.extend(self.body(clause, clause_node));
             otherwise = vec![(clause_node, FlowKind::Regular)];
         }
         out.extend(otherwise);
+        out.extend(self.close());
         out
     }
 
@@ -265,7 +285,11 @@ impl Builder<'_> {
     /// Closes a loop or a catching statement.
     fn close(&mut self) -> Flow {
         match self.frames.pop() {
-            Some(Frame::Loop { breaks: loose, .. } | Frame::Catch { raises: loose }) => loose,
+            Some(
+                Frame::Loop { breaks: loose, .. }
+                | Frame::Catch { raises: loose }
+                | Frame::Choice { breaks: loose },
+            ) => loose,
             Some(Frame::Finally { .. }) | None => {
                 unreachable!("frames are closed in the order they were opened")
             }
@@ -282,9 +306,13 @@ impl Builder<'_> {
         let mut loops_inside_out =
             self.frames.iter().enumerate().rev().filter_map(|(idx, frame)| match frame {
                 Frame::Loop { header, .. } => Some((idx, *header)),
-                Frame::Catch { .. } | Frame::Finally { .. } => None,
+                Frame::Catch { .. } | Frame::Finally { .. } | Frame::Choice { .. } => None,
             });
         loops_inside_out.nth(loops.saturating_sub(1) as usize)
+    }
+
+    fn choice_frame(&self) -> Option<usize> {
+        self.frames.iter().rposition(|frame| matches!(frame, Frame::Choice { .. }))
     }
 
     /// A jump without a landing (`break` outside of a loop) only falls through.
@@ -309,7 +337,7 @@ impl Builder<'_> {
         for frame in &mut self.frames[left_from..] {
             match frame {
                 Frame::Finally { passing } if !passing.contains(&landing) => passing.push(landing),
-                Frame::Finally { .. } | Frame::Loop { .. } | Frame::Catch { .. } => {}
+                Frame::Finally { .. } | Frame::Loop { .. } | Frame::Catch { .. } | Frame::Choice { .. } => {}
             }
         }
     }
@@ -317,7 +345,9 @@ impl Builder<'_> {
     fn land(&mut self, loose: Flow, landing: Landing) {
         match landing {
             Landing::Behind(idx) => match &mut self.frames[idx] {
-                Frame::Loop { breaks: behind, .. } | Frame::Catch { raises: behind } => behind.extend(loose),
+                Frame::Loop { breaks: behind, .. }
+                | Frame::Catch { raises: behind }
+                | Frame::Choice { breaks: behind } => behind.extend(loose),
                 Frame::Finally { .. } => unreachable!("no jump ends at a finally"),
             },
             Landing::Header(header) => self.connect(loose, header),

@@ -126,6 +126,15 @@ impl Unit {
         self.ids().rev().find(|&id| self.stmt(id).range.contains(offset))
     }
 
+    /// The nodes that stand within the header of `id`: definitions that are part of an expression, parts of a declaration.
+    pub fn inline(&self, id: StmtId) -> impl Iterator<Item = StmtId> + '_ {
+        let stmt = self.stmt(id);
+        stmt.children.iter().copied().take_while(|&child| {
+            let range = self.stmt(child).range;
+            stmt.header.covers(range) && stmt.header.start < range.start
+        })
+    }
+
     /// All nodes below `id`, without itself, in source order.
     pub fn descendants(&self, id: StmtId) -> Vec<StmtId> {
         let mut found = Vec::new();
@@ -160,12 +169,16 @@ pub struct Stmt {
     /// Of a simple one: the same as `range`.
     pub header: TextRange,
     pub parent: Option<StmtId>,
-    /// Statements of the body, then clauses, in source order.
+    /// Nodes within the header (a lambda, a variable of several that one declaration has), then statements of the body, then
+    /// clauses; in source order.
     pub children: Vec<StmtId>,
     /// The routine whose flow this statement is part of.
     pub routine: RoutineId,
     /// What the header (or the simple statement) does, in evaluation order.
     pub ops: Vec<Op>,
+    /// Nodes it does not work without, beyond those it is nested in and those whose names it reads: of a test class, the
+    /// constructor its framework calls.
+    pub needs: Vec<StmtId>,
     /// A user's `paring: keep` stands on it.
     pub protected: bool,
     /// Counts as a statement. Clauses do not (but `elif` does), nor do docstrings.
@@ -186,7 +199,8 @@ pub enum StmtKind {
     /// Always raises a failure: `raise`, `pytest.fail()`, `self.fail()`.
     Raise,
     Return,
-    /// `loops` is how many enclosing loops it leaves, counted from the innermost (labels make it more than 1).
+    /// `loops` is how many enclosing loops it leaves, counted from the innermost (labels make it more than 1). None: it leaves
+    /// the `switch` around it.
     Break {
         loops: u32,
     },

@@ -39,7 +39,7 @@ fn object(outcome: &Outcome) -> Value {
         "runs_by": runs_by(outcome.runs),
         "seconds": seconds(outcome.elapsed),
         "verified": pared.map(|pared| verified(pared.verified)),
-        "file": pared.map(|pared| json!({ "text": pared.text, "target": pared.target })),
+        "file": pared.map(|pared| json!({ "path": pared.short_path, "text": pared.text, "target": pared.target })),
         "test": pared.map(|pared| &pared.test),
         "after": outcome.after,
         "kept": list(pared, |pared| pared.kept.iter().map(kept).collect()),

@@ -71,6 +71,7 @@ fn pared() -> Pared {
     let in_place = ORIGINAL.replace(original_test(), TEST);
     Pared {
         path: "/project/tests/test_table.py".to_owned(),
+        short_path: "tests/test_table.py".to_owned(),
         original: ORIGINAL.to_owned(),
         text: in_place.replace(", Log", ""),
         alone: in_place.replace(", Log", ""),

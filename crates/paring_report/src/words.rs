@@ -87,18 +87,17 @@ pub fn advice(outcome: &Outcome) -> Option<Advice> {
         Status::Unchanged => ("no smaller test was found that fails the same way", ""),
         Status::Passing => (
             "the test passes, so there is no failure to keep",
-            "run it where it fails (same --python, same environment); if it only fails after other tests, name them with \
-             --after",
+            "run it where it fails (same interpreter or class path, same environment); if it only fails after other tests, \
+             name them with --after",
         ),
         Status::Flaky => (
             "the test does not fail the same way every time",
             "take out what differs from run to run (time, order, randomness), or go on with --allow-flaky; --same says \
              what must be the same, --baseline how often to look",
         ),
-        Status::NotFound => (
-            "there is no such test",
-            "`pytest --collect-only -q` lists the ids of all tests; a parametrised one needs quotes around its brackets",
-        ),
+        Status::NotFound => {
+            ("there is no such test", "check the name; a parametrised test needs quotes around its brackets")
+        }
         Status::Interrupted if outcome.pared.is_some() => (
             "stopped early; this is the smallest test verified so far",
             "the same command with --resume goes on from here",

@@ -9,7 +9,7 @@ mod figures;
 mod judged;
 mod tables;
 
-pub use case::{Case, Side};
+pub use case::{Case, JavaCase, Side};
 pub use figures::Figures;
 pub use judged::{Judged, Kind, Pair};
 pub use tables::tables;

@@ -5,11 +5,14 @@
 //! process, [`report`] writes down what came of it.
 
 mod after;
+mod hints;
 mod observe;
 mod prune;
 mod report;
 mod subject;
 mod verify;
+
+pub use hints::Hints;
 
 use crate::outcome::{Outcome, OutcomeError, RunsBy, Status};
 use camino::Utf8PathBuf;
@@ -31,7 +34,11 @@ pub struct Request<'a> {
     /// Tests that ran before the target in the suite where it failed, in order: tried where it passes alone.
     pub before: Vec<String>,
     pub path: Utf8PathBuf,
+    /// The path that programs know the file by: relative to where its names start.
+    pub short_path: String,
     pub source: String,
+    /// What users of the language are told to do next.
+    pub hints: &'a Hints,
     pub strategy: Strategy,
     pub same: Same,
     /// Observations of the original, the two in fresh processes included.

@@ -58,6 +58,8 @@ impl Status {
 pub struct Pared {
     /// Path of the test file, absolute.
     pub path: String,
+    /// The path that programs know it by: relative to where its names start.
+    pub short_path: String,
     /// The original text of the file.
     pub original: String,
     /// The whole text that would replace the file, and the id of the test in it.

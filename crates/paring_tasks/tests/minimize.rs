@@ -6,7 +6,7 @@ use paring_model::{
     Candidate, EditSet, Facts, Failure, Form, Frontend, Observation, Pinned, Problem, StmtId, TargetSpec,
     Unit, Version,
 };
-use paring_tasks::minimize::{Request, minimize};
+use paring_tasks::minimize::{Hints, Request, minimize};
 use paring_tasks::{Outcome, Status};
 use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, failed_in_library, passed};
 use proptest::prelude::*;
@@ -31,6 +31,8 @@ fn pare_after(
     })
 }
 
+const HINTS: Hints = Hints { list_tests: "", must_load: "", fails_to_load: "", no_source: "", member: "" };
+
 fn request<'a>(
     frontend: &'a dyn Frontend,
     runner: &'a FakeRunner,
@@ -47,6 +49,8 @@ fn request<'a>(
         target: TargetSpec::new("test.lines::test"),
         before: Vec::new(),
         path: "test.lines".into(),
+        short_path: "test.lines".to_owned(),
+        hints: &HINTS,
         source: source.to_owned(),
         strategy: Strategy::Auto,
         same: Same::default(),

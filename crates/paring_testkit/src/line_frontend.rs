@@ -138,6 +138,7 @@ fn statement(unit: &mut Unit, open: &mut Vec<(usize, StmtId)>, start: usize, lin
         children: Vec::new(),
         routine: if is_test { MODULE } else { TEST },
         ops,
+        needs: Vec::new(),
         protected: line.trim_end().ends_with("# keep"),
         counts: !is_test,
     });

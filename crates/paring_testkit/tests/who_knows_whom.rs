@@ -12,6 +12,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("paring_engine", &["paring_model", "paring_graph"]),
     ("paring_tasks", &["paring_model", "paring_graph", "paring_engine"]),
     ("paring_python", &["paring_model", "paring_worker"]),
+    ("paring_java", &["paring_model", "paring_worker"]),
     ("paring_report", &["paring_model", "paring_engine", "paring_tasks"]),
     ("paring_testkit", &["paring_model"]),
     (
@@ -23,6 +24,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "paring_engine",
             "paring_tasks",
             "paring_python",
+            "paring_java",
             "paring_report",
         ],
     ),

@@ -21,7 +21,8 @@ pub enum Patience {
 }
 
 impl Patience {
-    pub(crate) fn is_over(self) -> bool {
+    /// Whether the user asked to stop, and that ends this wait.
+    pub fn is_over(self) -> bool {
         match self {
             Patience::Heed => INTERRUPTED.load(Ordering::Relaxed),
             Patience::WaitAllTheSame => false,

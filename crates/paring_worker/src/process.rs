@@ -33,9 +33,9 @@ pub struct Launch {
 pub enum WorkerError {
     #[error("start {program}: {source}")]
     Start { program: Utf8PathBuf, source: std::io::Error },
-    /// The process ended; `said` is what it wrote to its standard error.
+    /// The process ended; `said` is what it wrote to its standard error, `how` its exit code or signal, where known.
     #[error("hear from the worker: it ended")]
-    Ended { said: String },
+    Ended { said: String, how: Option<String> },
     #[error("hear from the worker in time")]
     TimedOut,
     #[error("hear from the worker before the user asked to stop")]
@@ -107,9 +107,22 @@ impl Worker {
     }
 
     fn ended(&mut self) -> WorkerError {
+        let how = self.status();
         system::kill_group(&mut self.child);
         // Its words end with the pipe, which the kill closes, unless a stray process holds that open.
-        WorkerError::Ended { said: self.said.recv_timeout(GRACE).unwrap_or_default() }
+        WorkerError::Ended { said: self.said.recv_timeout(GRACE).unwrap_or_default(), how }
+    }
+
+    /// How the process ended, if it does so within a moment: its pipe closes a little before it is gone.
+    fn status(&mut self) -> Option<String> {
+        let deadline = Instant::now() + GRACE;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(system::how(status)),
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+                Ok(None) | Err(_) => return None,
+            }
+        }
     }
 }
 
@@ -197,7 +210,19 @@ mod tests {
     fn a_worker_that_dies_says_what_it_said() {
         let mut worker = shell("echo no such module >&2; exit 3");
         match worker.receive::<Value>(Duration::from_secs(5), Patience::Heed) {
-            Err(WorkerError::Ended { said }) => assert_eq!(said.trim(), "no such module"),
+            Err(WorkerError::Ended { said, how }) => {
+                assert_eq!(said.trim(), "no such module");
+                assert_eq!(how.as_deref(), Some("exit 3"));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_worker_that_is_killed_says_by_what() {
+        let mut worker = shell("kill -ABRT $$");
+        match worker.receive::<Value>(Duration::from_secs(5), Patience::Heed) {
+            Err(WorkerError::Ended { how, .. }) => assert_eq!(how.as_deref(), Some("signal 6 (SIGABRT)")),
             other => panic!("{other:?}"),
         }
     }

@@ -1,7 +1,7 @@
 //! What only works on Unix: a process group per worker, killed as a whole.
 
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus};
 
 /// Ctrl-C in the terminal reaches paring, not its workers; and all of a worker's group can be ended at once.
 pub fn isolate(command: &mut Command) {
@@ -18,4 +18,31 @@ pub fn kill_group(child: &mut Child) {
     unsafe {
         libc::kill(-group, libc::SIGKILL);
     }
+}
+
+/// An exit code or a signal, in words.
+pub fn how(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit {code}"),
+        (None, Some(signal)) => match name(signal) {
+            Some(name) => format!("signal {signal} ({name})"),
+            None => format!("signal {signal}"),
+        },
+        (None, None) => "an unknown end".to_owned(),
+    }
+}
+
+fn name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGHUP => "SIGHUP",
+        libc::SIGILL => "SIGILL",
+        libc::SIGINT => "SIGINT",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGTERM => "SIGTERM",
+        _ => return None,
+    })
 }

@@ -2,7 +2,7 @@
 //!
 //! A diagnostic for contributors and for `make bench-scale`; hidden from the help.
 
-use crate::registry::Language;
+use crate::registry::frontend_of;
 use anyhow::{Context, Result, bail};
 use paring_graph::{Level, dependence, slice};
 use paring_model::{Facts, TargetSpec};
@@ -21,13 +21,13 @@ pub struct AnalyzeArgs {
 pub fn run(args: &AnalyzeArgs) -> Result<()> {
     let (path, _) = args.target.split_once("::").context("the target is FILE::TEST")?;
     let source = std::fs::read_to_string(path).with_context(|| format!("failed to read {path}"))?;
-    let language = Language::of_target(&args.target).context("the language of the file is not known")?;
+    let frontend = frontend_of(path.into()).context("the language of the file is not known")?;
     let spec = TargetSpec::new(args.target.clone());
     let mut best: Option<[f64; 3]> = None;
     let (mut n_statements, mut n_kept) = (0, 0);
     for _ in 0..args.repeat.max(1) {
         let started = Instant::now();
-        let (unit, _) = language.frontend().parse(path.into(), &source, &spec);
+        let (unit, _) = frontend.parse(path.into(), &source, &spec);
         let parsed = started.elapsed();
         let Some(&last) = unit.test_body().last() else { bail!("{path} does not define the test") };
         let dependence = dependence(&unit, &Facts::default(), Level::Zero);

@@ -1,11 +1,13 @@
 //! `paring evaluate CASES.jsonl`: minimises every case of a collection and has each result judged.
 //!
 //! The minimising is done by this very program, started anew for each case as a user would start it, so that its seconds
-//! are a user's seconds. The judging is done by `judge.py`, which knows nothing of the engine: plain cold pytest runs of
-//! the original and of the result, on both versions, in copies of the project. What came of a case is one line of
+//! are a user's seconds. The judging is done by `judge.py` and `java.rs`, which know nothing of the engine: plain cold runs of
+//! the original and of the result, by pytest or by javac and `JUnit`'s console launcher, on both versions. What came of a case is one line of
 //! `results.jsonl`, written as soon as it is known; started again, the command goes on where it stopped.
 
+mod java;
 mod judge;
+mod launch;
 mod minimize;
 mod progress;
 mod store;

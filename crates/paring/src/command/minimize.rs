@@ -14,7 +14,6 @@ use crate::options::Options;
 use crate::output::Output;
 use anyhow::Result;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::RunnerError;
 use paring_tasks::{Outcome, OutcomeError, RunsBy, Status};
 use session::Session;
 use std::time::Duration;
@@ -38,11 +37,14 @@ pub fn run(options: &Options) -> Result<i32> {
         if session.stopped() {
             break;
         }
-        let mut outcome = match target {
-            Ok(target) => session.pare(&target, &writer, &output),
+        let outcome = match target {
+            Ok(target) => {
+                let mut outcome = session.pare(&target, &writer, &output);
+                writer.keep(target.language.as_ref(), &mut outcome)?;
+                outcome
+            }
             Err((id, error)) => failed(&id, options, error),
         };
-        writer.keep(&session, &mut outcome)?;
         output.report(&outcome, outcomes.len());
         outcomes.push(outcome);
         writer.report(&outcomes)?;
@@ -87,8 +89,4 @@ fn failed(id: &str, options: &Options, error: OutcomeError) -> Outcome {
         unfinished: false,
         error: Some(error),
     }
-}
-
-fn runner_error(error: &RunnerError) -> OutcomeError {
-    OutcomeError { code: error.code.to_owned(), message: error.message.clone(), help: error.help.clone() }
 }

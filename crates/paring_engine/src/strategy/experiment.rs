@@ -113,7 +113,8 @@ fn is_whole(unit: &Unit, id: StmtId) -> bool {
         || unit.routines.iter().position(|routine| routine.def == Some(id)).map(RoutineId::from_idx);
     match unit.stmt(id).kind {
         StmtKind::Def => routine().is_none_or(|routine| !unit.sequence.contains(&routine)),
-        StmtKind::Class => true,
+        // A class that is no statement is made of members that stand for themselves.
+        StmtKind::Class => unit.stmt(id).counts,
         _ => false,
     }
 }

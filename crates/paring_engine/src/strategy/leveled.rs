@@ -8,10 +8,10 @@ use crate::criterion::Criterion;
 use crate::lab::{Lab, Stop};
 use crate::oracle::stmt_of;
 use crate::strategy::Level;
-use paring_graph::{Dependence, Slice, dependence, slice};
+use paring_graph::{Dependence, Reason, Slice, Strength, dependence, slice};
 use paring_model::{
-    Difference, EditSet, Facts, Op, PlaceId, Position, RoutineKind, StmtId, StmtKind, StmtSet, TrimKind,
-    TrimSet, Unit, Verdict,
+    CallResult, Difference, EditSet, Facts, Op, PlaceId, Position, RoutineKind, StmtId, StmtKind, StmtSet,
+    TrimKind, TrimSet, Unit, Verdict,
 };
 use std::collections::BTreeSet;
 
@@ -63,8 +63,12 @@ fn at_level(
     let unit = lab.unit;
     let dependence = dependence(unit, facts, graph_level(level));
     let mut stmts = criterion.stmts.clone();
+    let mut unreachable = Vec::new();
     for _ in 0..=MAX_REPAIRS {
-        let slice = slice(unit, &dependence, &stmts);
+        let mut slice = slice_with_acts(unit, facts, &dependence, &mut stmts, level);
+        for &handler in &unreachable {
+            without_handler(unit, &mut slice, handler);
+        }
         let edits = draft(unit, criterion, &slice.kept);
         let mut verdict = lab.judge(&edits)?;
         if verdict.is_same() {
@@ -80,12 +84,71 @@ fn at_level(
                 return Ok(Some(Held { edits: bare, level, slice, dependence }));
             }
         }
-        match missing_at(unit, &verdict).filter(|id| !stmts.contains(id)) {
+        match missing_at(unit, &verdict).filter(|id| !stmts.contains(id) && !unreachable.contains(id)) {
+            Some(id) if is_unreachable(unit, facts, &verdict, id) => unreachable.push(id),
             Some(id) => stmts.push(id),
             None => return Ok(None),
         }
     }
     Ok(None)
+}
+
+/// The slice, and at level O with the calls made on objects that are in it for state which no name shows. An object is made for
+/// what it registers somewhere; what is then called on it (`ticket.cancel()`) is meant for that state too, and that it was
+/// seen to do nothing may be the very fault.
+fn slice_with_acts(
+    unit: &Unit,
+    facts: &Facts,
+    dependence: &Dependence,
+    stmts: &mut Vec<StmtId>,
+    level: Level,
+) -> Slice {
+    loop {
+        let found = slice(unit, dependence, stmts);
+        let acts = if level == Level::Observed { acts(unit, facts, &found) } else { Vec::new() };
+        if acts.is_empty() {
+            return found;
+        }
+        stmts.extend(acts);
+    }
+}
+
+fn acts(unit: &Unit, facts: &Facts, found: &Slice) -> Vec<StmtId> {
+    let is_hidden = |reason: &Reason| matches!(reason, Reason::Data { strength: Strength::Hidden, .. });
+    let made_for_it = |id: &StmtId| {
+        facts.hidden.contains(id)
+            && unit.stmt(*id).ops.iter().any(|op| matches!(op, Op::Call(_)))
+            && found.why.get(id).is_some_and(|why| why.iter().all(|(_, reason)| is_hidden(reason)))
+    };
+    let defined = |id: StmtId| {
+        unit.stmt(id).ops.iter().filter_map(|op| match op {
+            Op::Define(place) => Some(*place),
+            Op::Use(_) | Op::MayDefine(_) | Op::Mutate(_) | Op::Call(_) => None,
+        })
+    };
+    let places: BTreeSet<PlaceId> = found.kept.iter().filter(made_for_it).flat_map(defined).collect();
+    let is_act = |op: &Op| match op {
+        Op::Call(call) => {
+            call.result == CallResult::Dropped && call.receiver.is_some_and(|place| places.contains(&place))
+        }
+        Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Mutate(_) => false,
+    };
+    let acts = unit.ids().filter(|&id| !found.kept.contains(id) && facts.hits.contains_key(&id));
+    acts.filter(|&id| unit.stmt(id).ops.iter().any(is_act)).collect()
+}
+
+/// Whether the text does not compile at a handler that never ran: nothing that is left in its `try` can throw what it catches.
+fn is_unreachable(unit: &Unit, facts: &Facts, verdict: &Verdict, id: StmtId) -> bool {
+    matches!(verdict, Verdict::Broken { .. })
+        && unit.stmt(id).kind == StmtKind::Handler
+        && !facts.transfers.iter().any(|transfer| transfer.handler == id)
+}
+
+fn without_handler(unit: &Unit, slice: &mut Slice, handler: StmtId) {
+    slice.kept.remove(handler);
+    for below in unit.descendants(handler) {
+        slice.kept.remove(below);
+    }
 }
 
 /// The statement at which a draft went wrong, where the verdict names one.

@@ -97,9 +97,18 @@ impl Parser {
         let scope = *self.scopes.last().expect("the module is open");
         let counts = !(kind == StmtKind::Docstring || kind.is_clause() && kind != StmtKind::Elif);
         let protected = comment.trim() == "keep";
-        let (children, ops) = (Vec::new(), Vec::new());
-        let stmt =
-            Stmt { kind, range, header: range, parent, children, routine: scope, ops, protected, counts };
+        let stmt = Stmt {
+            kind,
+            range,
+            header: range,
+            parent,
+            children: Vec::new(),
+            routine: scope,
+            ops: Vec::new(),
+            needs: Vec::new(),
+            protected,
+            counts,
+        };
         self.unit.stmts.push(stmt);
         if let Some(parent) = parent {
             self.unit.stmts[parent.idx()].children.push(id);

@@ -110,6 +110,7 @@ impl<'a> Builder<'a> {
             children: Vec::new(),
             routine: at.routine,
             ops: Vec::new(),
+            needs: Vec::new(),
             protected: false,
             counts: !constant && (!kind.is_clause() || kind == StmtKind::Elif),
         });

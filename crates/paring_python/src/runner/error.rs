@@ -64,7 +64,7 @@ pub fn worker(message: String) -> RunnerError {
 pub fn at_start(python: &Utf8Path, error: &WorkerError) -> RunnerError {
     match error {
         WorkerError::Start { source, .. } => no_interpreter(format!("cannot start {python}: {source}")),
-        WorkerError::Ended { said } => no_interpreter(
+        WorkerError::Ended { said, .. } => no_interpreter(
             format!("{python} ended before it was ready\n{}", said.trim()).trim_end().to_owned(),
         ),
         WorkerError::TimedOut => {

@@ -220,6 +220,7 @@ def test_a(self):
             children: Vec::new(),
             routine: RoutineId(routine),
             ops: Vec::new(),
+            needs: Vec::new(),
             protected: false,
             counts: !kind.is_clause(),
         }

@@ -85,10 +85,13 @@ fn write_case(xml: &mut String, outcome: &Outcome, element: Option<&Element>) {
 const INFALLIBLE: &str = "writing to a string does not fail";
 
 /// Class name, test name and file, as pytest would put them: `tests/test_a.py::TestB::test_c` is `test_c` of
-/// `tests.test_a.TestB`.
+/// `tests.test_a.TestB`; as Surefire would, `com.acme.CartTest#total` is `total` of `com.acme.CartTest`.
 fn names(target: &str) -> (String, String, Option<String>) {
     // The brackets of a parametrised test may hold `::`.
     let (base, case) = target.split_at(target.find('[').unwrap_or(target.len()));
+    if let Some((class, method)) = base.split_once('#').filter(|_| !base.contains("::")) {
+        return (class.to_owned(), format!("{method}{case}"), None);
+    }
     let mut parts: Vec<&str> = base.split("::").collect();
     let file = (parts.len() > 1).then(|| parts.remove(0));
     let name = format!("{}{case}", parts.pop().unwrap_or_default());
@@ -149,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_pytest_gives() {
+    fn names_are_those_the_framework_gives() {
         let names = |target| {
             let (classname, name, file) = names(target);
             format!("{classname} {name} {file:?}")
@@ -157,5 +160,6 @@ mod tests {
         assert_eq!(names("tests/a.py::test_b"), "tests.a test_b Some(\"tests/a.py\")");
         assert_eq!(names("a.py::T::U::test_b[x::y]"), "a.T.U test_b[x::y] Some(\"a.py\")");
         assert_eq!(names("pkg.mod.Case.test_b"), " pkg.mod.Case.test_b None");
+        assert_eq!(names("com.acme.Cart$Full#total[2: x#y]"), "com.acme.Cart$Full total[2: x#y] None");
     }
 }

@@ -11,8 +11,12 @@ pub struct Case {
     pub target: String,
     /// The project's folder.
     pub cwd: String,
-    /// The interpreter.
+    /// The interpreter of a Python project.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub python: String,
+    /// What only a case of a Java project has.
+    #[serde(flatten)]
+    pub java: Option<JavaCase>,
     /// Added to the environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -22,7 +26,7 @@ pub struct Case {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub good_env: Option<BTreeMap<String, String>>,
     /// What it belongs to, for means that do not let one large project speak for all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "artifact")]
     pub package: Option<String>,
     /// What the collection says about the failure: `did-not-raise` or anything finer than `category`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,6 +39,29 @@ pub struct Case {
     pub statements: Option<u64>,
 }
 
+/// A test on a class path.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JavaCase {
+    /// Test classes, code under test, the console launcher of the `JUnit` platform, and all they need.
+    pub classpath: String,
+    /// The folder in which the packages of the test sources start.
+    pub test_sources: String,
+    /// The same class path with the fault mended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub good_classpath: Option<String>,
+    #[serde(default)]
+    pub jvm_args: Vec<String>,
+    /// The release of Java the tests are written in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<String>,
+    /// Types of the parameters of a parametrised method, as a method selector takes them.
+    #[serde(default)]
+    pub parameters: String,
+    /// The class that the method is written in, where it is inherited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declaring_class: Option<String>,
+}
+
 /// The version of the program a run is made on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -45,7 +72,8 @@ pub enum Side {
 impl Case {
     /// Whether there is a version to pass on.
     pub fn has_good(&self) -> bool {
-        self.good_cwd.is_some() || self.good_env.is_some()
+        let has_class_path = self.java.as_ref().is_some_and(|java| java.good_classpath.is_some());
+        self.good_cwd.is_some() || self.good_env.is_some() || has_class_path
     }
 
     pub fn cwd(&self, side: Side) -> &str {

@@ -20,6 +20,9 @@ pub struct Judged {
     /// Those up to the failing one.
     pub until_failing: Option<Pair>,
     pub tokens: Option<Pair>,
+    /// Bytecode instructions of the test method, where the language has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<Pair>,
     /// Executed statements of the test, as paring traced them.
     pub trace: Option<Pair>,
     /// The level of dependence the result stands on, as paring says it.
@@ -75,11 +78,15 @@ impl Kind {
         }
     }
 
+    fn is_called(self, word: &str) -> bool {
+        word == self.word() || (self == Self::DidNotRaise && word == "omission")
+    }
+
     /// What the collection says, else what the failure looks like.
     pub fn of(case: &Case, type_name: &str, message: &str) -> Self {
         let told = [Self::DidNotRaise, Self::Assertion, Self::Exception]
             .into_iter()
-            .find(|kind| [&case.kind, &case.category].into_iter().flatten().any(|word| word == kind.word()));
+            .find(|kind| [&case.kind, &case.category].into_iter().flatten().any(|word| kind.is_called(word)));
         if let Some(kind) = told {
             return kind;
         }

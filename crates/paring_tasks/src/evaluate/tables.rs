@@ -108,11 +108,15 @@ fn sizes(name: &str, reduction: Option<Reduction>) -> Vec<String> {
 }
 
 fn other_sizes(figures: &Figures) -> Vec<Vec<String>> {
-    vec![
+    let mut rows = vec![
         sizes("statements up to the failing one", figures.until_failing),
         sizes("tokens", figures.tokens),
         sizes("trace", figures.trace),
-    ]
+    ];
+    if figures.instructions.is_some() {
+        rows.push(sizes("bytecode instructions", figures.instructions));
+    }
+    rows
 }
 
 const COST_HEAD: &[&str] = &[

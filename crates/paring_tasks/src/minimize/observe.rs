@@ -3,7 +3,7 @@
 //! At least two observations are made in fresh processes: forks of one process share its random state and hash seed, and a
 //! flake looks stable in them.
 
-use super::{Request, error};
+use super::{Hints, Request, error};
 use crate::outcome::{Outcome, Status};
 use paring_engine::lab::{Stop, key};
 use paring_engine::oracle::baseline;
@@ -105,7 +105,12 @@ pub fn run(
 }
 
 /// The oracle of a stable failure; `None` where there is none, with the status set.
-pub fn conclude(verdict: Baseline, problems: &[Problem], outcome: &mut Outcome) -> Option<Box<Oracle>> {
+pub fn conclude(
+    verdict: Baseline,
+    problems: &[Problem],
+    hints: &Hints,
+    outcome: &mut Outcome,
+) -> Option<Box<Oracle>> {
     match verdict {
         Baseline::Stable(oracle) => return Some(oracle),
         Baseline::Passing => outcome.status = Status::Passing,
@@ -117,7 +122,7 @@ pub fn conclude(verdict: Baseline, problems: &[Problem], outcome: &mut Outcome) 
             outcome.status = Status::Flaky;
             outcome.notes.push(describe(&seen));
         }
-        Baseline::Broken { message, line } => broken(&message, line, problems, outcome),
+        Baseline::Broken { message, line } => broken(&message, line, problems, hints, outcome),
         Baseline::Hung { stack } => {
             let place = stack.last().map(|at| format!(": it is at line {}", at.line)).unwrap_or_default();
             outcome.error = Some(error(
@@ -130,15 +135,14 @@ pub fn conclude(verdict: Baseline, problems: &[Problem], outcome: &mut Outcome) 
     None
 }
 
-fn broken(message: &str, line: Option<u32>, problems: &[Problem], outcome: &mut Outcome) {
+fn broken(message: &str, line: Option<u32>, problems: &[Problem], hints: &Hints, outcome: &mut Outcome) {
     if message.starts_with("not found") {
         outcome.status = Status::NotFound;
-        outcome.error =
-            Some(error("not_found", message, "check the name; `pytest --collect-only -q` lists the tests"));
+        outcome.error = Some(error("not_found", message, hints.list_tests));
         return;
     }
     let (code, help) = if problems.is_empty() {
-        ("collection", "the test file must be importable before a test in it can be pared")
+        ("collection", hints.must_load)
     } else {
         ("syntax_error", "mend the syntax error first")
     };

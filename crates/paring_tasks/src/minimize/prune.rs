@@ -173,6 +173,7 @@ mod tests {
             children: children.iter().copied().map(StmtId).collect(),
             routine: RoutineId(routine),
             ops,
+            needs: Vec::new(),
             protected: false,
             counts: true,
         }

@@ -1,8 +1,8 @@
 //! Writes down what came of a search: sizes, reasons, suspects, doubts.
 
-use super::Request;
 use super::subject::Subject;
 use super::verify::VerifiedText;
+use super::{Hints, Request};
 use crate::outcome::{Doubt, Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
 use paring_engine::{Found, Level, Stop, criterion};
 use paring_graph::{Reason as Why, Strength};
@@ -61,6 +61,7 @@ pub fn report(
     let given_def = given.test.and_then(|test| given.routine(test).def);
     let mut pared = Pared {
         path: unit.path.to_string(),
+        short_path: request.short_path.clone(),
         original: request.source.clone(),
         in_place: verified.in_place,
         text,
@@ -74,7 +75,7 @@ pub fn report(
         tokens,
         trace: trace(unit, subject, edits),
         verified: verified.verified,
-        kept: kept(unit, found, edits, failing),
+        kept: kept(&Told { unit, found, edits, failing, hints: request.hints }),
         removed: removed(unit, edits),
         suspects: suspects(unit, found, edits),
         doubts: doubts(unit, subject, found, verified.verified.passes_on_good),
@@ -150,19 +151,26 @@ fn trace(unit: &Unit, subject: &Subject, edits: &EditSet) -> Size {
     Size { before: hits(false), after: hits(true) }
 }
 
-fn kept(unit: &Unit, found: &Found, edits: &EditSet, failing: Option<StmtId>) -> Vec<Kept> {
+/// What the reasons of all kept statements are told from.
+struct Told<'a> {
+    unit: &'a Unit,
+    found: &'a Found,
+    edits: &'a EditSet,
+    failing: Option<StmtId>,
+    hints: &'a Hints,
+}
+
+fn kept(told: &Told<'_>) -> Vec<Kept> {
+    let (unit, edits) = (told.unit, told.edits);
     unit.test_body()
         .into_iter()
         .filter(|&id| edits.kept.contains(id) && !edits.unwrapped.contains(id))
-        .map(|id| Kept {
-            line: line(unit, id),
-            text: header_text(unit, id),
-            reasons: reasons(unit, found, edits, failing, id),
-        })
+        .map(|id| Kept { line: line(unit, id), text: header_text(unit, id), reasons: reasons(told, id) })
         .collect()
 }
 
-fn reasons(unit: &Unit, found: &Found, edits: &EditSet, failing: Option<StmtId>, id: StmtId) -> Vec<Reason> {
+fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
+    let &Told { unit, found, edits, failing, hints } = told;
     let mut reasons = Vec::new();
     let mut add = |kind, line, text: String| {
         reasons.push(Reason { kind, line, text, checked: false });
@@ -179,7 +187,7 @@ fn reasons(unit: &Unit, found: &Found, edits: &EditSet, failing: Option<StmtId>,
         }
         let at = line(unit, *from);
         let (kind, text) = match why {
-            Why::Data { place, strength } => data(unit, id, *place, *strength, at),
+            Why::Data { place, strength } => data(unit, id, *place, *strength, at, hints),
             Why::Control => (ReasonKind::Control, format!("decides whether line {at} runs")),
             Why::Handler => (ReasonKind::Handler, format!("part of the exception handling around line {at}")),
             Why::Resource => (ReasonKind::Resource, format!("line {at} runs inside it")),
@@ -201,7 +209,14 @@ fn reasons(unit: &Unit, found: &Found, edits: &EditSet, failing: Option<StmtId>,
     reasons
 }
 
-fn data(unit: &Unit, id: StmtId, place: PlaceId, strength: Strength, at: u32) -> (ReasonKind, String) {
+fn data(
+    unit: &Unit,
+    id: StmtId,
+    place: PlaceId,
+    strength: Strength,
+    at: u32,
+    hints: &Hints,
+) -> (ReasonKind, String) {
     // The place of hidden state has no name to look up.
     if strength == Strength::Hidden {
         return (
@@ -210,7 +225,7 @@ fn data(unit: &Unit, id: StmtId, place: PlaceId, strength: Strength, at: u32) ->
         );
     }
     let name = match unit.place(place).scope {
-        PlaceScope::Member => format!("self.{}", unit.place(place).name),
+        PlaceScope::Member => format!("{}{}", hints.member, unit.place(place).name),
         PlaceScope::Global | PlaceScope::Local(_) | PlaceScope::Hidden => unit.place(place).name.clone(),
     };
     let defines = unit.stmt(id).ops.contains(&Op::Define(place));

@@ -50,21 +50,19 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
         (unit, seen, pinned) = (pinned_unit, seen_pinned, Some(found));
     }
     outcome.failure = outcome.failure.take().or_else(|| seen.observations.iter().find_map(death));
-    let Some(oracle) = conclude(seen.verdict(request, &unit), &problems, outcome) else { return Ok(None) };
+    let Some(oracle) = conclude(seen.verdict(request, &unit), &problems, request.hints, outcome) else {
+        return Ok(None);
+    };
     if unit.test.is_none() && oracle.failure().is_none_or(|failure| failure.phase != Phase::Collection) {
         outcome.error = Some(error(
             "no_source",
             format!("{} does not define the test itself", unit.path),
-            "name the file in which the test function is written",
+            request.hints.no_source,
         ));
         return Ok(None);
     }
     if oracle.failure().is_some_and(|failure| failure.phase == Phase::Collection) {
-        outcome.notes.push(
-            "the test file fails while it is loaded, whatever its tests do; where it should load, name the interpreter \
-             the project is installed for (--python), or set its paths"
-                .to_owned(),
-        );
+        outcome.notes.push(request.hints.fails_to_load.to_owned());
     }
     let timeout = seen.timeout(request, Heat::Warm);
     let fresh_timeout = seen.timeout(request, Heat::Fresh);

@@ -1,5 +1,6 @@
-//! Hands a case and its result to `judge.py`, and makes one record of what paring and the judge say.
+//! Hands a case and its result to the judge of its language, and makes one record of what paring and the judge say.
 
+use super::java;
 use super::minimize::Minimized;
 use anyhow::{Context, Result};
 use paring_tasks::evaluate::{Case, Judged, Kind, Pair};
@@ -39,7 +40,11 @@ impl Judge {
             "crash".clone_into(&mut judged.status);
             judged.error = minimized.trouble;
         }
-        match self.ask(case, &request) {
+        let answer = match &case.java {
+            Some(java) => java::judge(case, java, &document, self.timeout),
+            None => self.ask(case, &request),
+        };
+        match answer {
             Ok(answer) => found(case, &mut judged, &answer),
             Err(error) => add(&mut judged.error, &format!("the judge failed: {error:#}")),
         }
@@ -97,6 +102,7 @@ fn found(case: &Case, judged: &mut Judged, answer: &Value) {
     judged.statements = pair(&answer["statements"]);
     judged.until_failing = pair(&answer["until_failing"]);
     judged.tokens = pair(&answer["tokens"]);
+    judged.instructions = pair(&answer["instructions"]);
     if judged.same.is_none() && base["outcome"] != "failed" {
         add(&mut judged.error, &format!("the judge sees the original: {}", text(&base["outcome"])));
     }

@@ -23,8 +23,13 @@ pub fn minimize(program: &Utf8Path, case: &Case, args: &EvaluateArgs) -> Result<
     let log_path = folder.path().join("log");
     let log = std::fs::File::create(&log_path).context("failed to make a log file")?;
     let mut command = Command::new(program);
-    command.args(["minimize", &case.target, "--python", &case.python, "--json"]).arg(&out);
-    if args.good && case.has_good() {
+    command.args(["minimize", &case.target, "--json"]).arg(&out);
+    if let Some(java) = &case.java {
+        command.args(super::java::arguments(java, args.good));
+    } else {
+        command.args(["--python", &case.python]);
+    }
+    if args.good && case.has_good() && case.java.is_none() {
         command.args(["--good", case.cwd(Side::Good)]);
         for (key, value) in case.env(Side::Good) {
             command.arg("--good-env").arg(format!("{key}={value}"));

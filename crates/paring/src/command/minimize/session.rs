@@ -2,23 +2,22 @@
 //!
 //! Targets of one file share its workers: the next one finds them warm.
 
-use super::targets::id_of;
+use super::failed;
+use super::targets::no_failures;
 use super::write::Writer;
-use super::{failed, runner_error};
 use crate::clock::WallClock;
-use crate::good::{self, Good};
 use crate::journal::FileJournal;
+use crate::language::{Running, Seen};
 use crate::log::Log;
 use crate::options::Options;
 use crate::output::Output;
-use crate::registry::Language;
-use crate::target::{self, Target};
+use crate::registry::Languages;
+use crate::target::{Target, outcome_error};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Event, Observation, RunnerError};
-use paring_python::frontend::decode;
-use paring_python::runner::{GoodVersion, Project, PytestRunner, find_python, list_failures};
+use paring_model::{Event, Observation};
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::{Outcome, OutcomeError, Status};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -32,15 +31,14 @@ pub struct Session<'a> {
     log: Log,
     cache: Utf8PathBuf,
     cwd: Utf8PathBuf,
+    languages: Languages,
     /// The workers of the file that was last at hand.
     warm: Option<Warm>,
 }
 
 struct Warm {
     file: Utf8PathBuf,
-    runner: PytestRunner,
-    /// Lives as long as the runner runs on it.
-    _good: Option<Good>,
+    running: Box<dyn Running>,
 }
 
 impl<'a> Session<'a> {
@@ -51,7 +49,8 @@ impl<'a> Session<'a> {
         cache: Utf8PathBuf,
         cwd: Utf8PathBuf,
     ) -> Self {
-        Self { options, stop, log, cache, cwd, warm: None }
+        let languages = Languages::new(options, &cwd, &cache);
+        Self { options, stop, log, cache, cwd, languages, warm: None }
     }
 
     pub fn cwd(&self) -> &Utf8Path {
@@ -62,29 +61,8 @@ impl<'a> Session<'a> {
         self.stop.load(std::sync::atomic::Ordering::Relaxed)
     }
 
-    pub fn project(&self, good: Option<&Good>) -> Result<Project, RunnerError> {
-        let options = self.options;
-        let env = |name: &str| std::env::var(name).ok();
-        let python = find_python(options.python.as_ref().map(|path| path.as_str()), &self.cwd, &env)?;
-        let good = (good.is_some() || !options.good_env.is_empty()).then(|| GoodVersion {
-            cwd: good.map_or_else(|| self.cwd.clone(), |good| good.cwd.clone()),
-            env: options.good_env.clone(),
-        });
-        Ok(Project {
-            cwd: self.cwd.clone(),
-            python,
-            pytest_args: options.pytest_args.clone(),
-            env: Vec::new(),
-            good,
-            jobs: self.n_jobs(),
-            memory_limit: options.memory,
-            cache_dir: self.cache.join("worker"),
-        })
-    }
-
-    fn n_jobs(&self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        self.options.n_jobs.unwrap_or_else(|| cores.clamp(1, 4))
+    pub fn languages(&self) -> &Languages {
+        &self.languages
     }
 
     pub fn pare(&mut self, target: &Target, writer: &Writer<'_>, output: &Output) -> Outcome {
@@ -109,14 +87,16 @@ impl<'a> Session<'a> {
         let clock = WallClock::start(Arc::clone(&self.stop));
         let source = match writer.rewritten(&target.file) {
             Some(text) => text.to_owned(),
-            None => read(&target.file)?,
+            None => read(target)?,
         };
-        self.name_the_case(&source, target)?;
-        let language = Language::of_target(&target.spec.id).expect("targets are found by their language");
+        let file = target.file.clone();
+        name_the_case(&source, target)?;
+        let source = if target.file == file { source } else { read(target)? };
+        let language = Rc::clone(&target.language);
         let progress = output.progress();
         progress.begin(&target.spec.id);
         self.warm_up(target)?;
-        let runner = &self.warm.as_ref().expect("the workers were just started").runner;
+        let running = &self.warm.as_ref().expect("the workers were just started").running;
         let journal = FileJournal::open(
             &self.cache.join("journal"),
             &self.job_name(target, &source),
@@ -124,7 +104,7 @@ impl<'a> Session<'a> {
         );
         let request = Request {
             frontend: language.frontend(),
-            runner,
+            runner: running.runner(),
             clock: &clock,
             journal: &journal,
             tell: &|event: Event| {
@@ -134,7 +114,9 @@ impl<'a> Session<'a> {
             target: target.spec.clone(),
             before: target.before.clone(),
             path: target.file.clone(),
+            short_path: language.short_path(&target.file),
             source,
+            hints: language.hints(),
             strategy: self.options.strategy,
             same: self.options.same,
             n_baseline: self.options.n_baseline,
@@ -148,7 +130,7 @@ impl<'a> Session<'a> {
         if !outcome.unfinished {
             journal.finish();
         }
-        outcome.notes.extend(remarks(runner));
+        outcome.notes.extend(running.remarks());
         Ok(outcome)
     }
 
@@ -158,45 +140,10 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.warm = None;
-        let good = self.good(&target.file)?;
-        let project = self.project(good.as_ref()).map_err(|error| runner_error(&error))?;
         let timeout = self.options.timeout.unwrap_or(FIRST_TIMEOUT);
-        let runner = PytestRunner::start(project, &target.file, &target.spec, timeout)
-            .map_err(|error| runner_error(&error))?;
-        self.warm = Some(Warm { file: target.file.clone(), runner, _good: good });
+        let running = target.language.start(target, timeout)?;
+        self.warm = Some(Warm { file: target.file.clone(), running });
         Ok(())
-    }
-
-    /// Names the first failing case where the target stands for several.
-    fn name_the_case(&self, source: &str, target: &mut Target) -> Result<(), OutcomeError> {
-        if !target::may_be_parametrised(&target.spec.id, source) {
-            return Ok(());
-        }
-        let project = self.project(None).map_err(|error| runner_error(&error))?;
-        let found =
-            list_failures(&project, std::slice::from_ref(&target.spec.id)).map_err(|e| runner_error(&e))?;
-        let n_cases = found.len();
-        let first = found.into_iter().find(|found| matches!(found.observation, Observation::Failed(_)));
-        if let Some(first) = first.map(|first| id_of(&self.cwd, &first))
-            && name_in_file(&first) != name_in_file(&target.spec.id)
-        {
-            target.notes.push(format!(
-                "{} stands for {n_cases} cases; pared the first that fails, {first}",
-                target.spec.id
-            ));
-            target.spec.id = first;
-        }
-        Ok(())
-    }
-
-    fn good(&self, file: &Utf8Path) -> Result<Option<Good>, OutcomeError> {
-        let Some(given) = &self.options.good else { return Ok(None) };
-        good::prepare(given, &self.cwd, file).map(Some).map_err(|error| OutcomeError {
-            code: "good".to_owned(),
-            message: format!("{error:#}"),
-            help: "give --good a git revision of this repository, or a folder with the same project"
-                .to_owned(),
-        })
     }
 
     /// A journal belongs to one text, one test and one setting.
@@ -206,15 +153,13 @@ impl<'a> Session<'a> {
         let mut hash = Sha256::new();
         let options = self.options;
         hash.update(format!(
-            "{}\n{}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n",
+            "{}\n{}\n{:?}\n{:?}\n{:?}\n{}\n",
             self.cwd,
             target.spec,
             target.spec.after,
             options.strategy,
             options.same,
-            options.good,
-            options.good_env,
-            options.python
+            target.language.settings(),
         ));
         hash.update(source);
         hash.finalize().iter().take(12).fold(String::new(), |mut name, byte| {
@@ -224,36 +169,43 @@ impl<'a> Session<'a> {
     }
 }
 
+/// Names the first failing case where the target stands for several; it may be written in another file.
+fn name_the_case(source: &str, target: &mut Target) -> Result<(), OutcomeError> {
+    let language = Rc::clone(&target.language);
+    let given = target.spec.id.clone();
+    if !language.may_stand_for_several(&given, source) {
+        return Ok(());
+    }
+    let seen = language.run_all(std::slice::from_ref(&given)).map_err(|error| outcome_error(&error))?;
+    let n_cases = seen.len();
+    let first = seen.into_iter().find(|seen| matches!(seen.observation, Observation::Failed(_)));
+    match first {
+        Some(Seen { id: first, .. }) if language.in_file(&first) != language.in_file(&given) => {
+            target
+                .notes
+                .push(format!("{given} stands for {n_cases} cases; pared the first that fails, {first}"));
+            if !language.names_a_test(&given) {
+                target.file = language.find(&first, &[])?.file;
+            }
+            target.spec.id = first;
+            Ok(())
+        }
+        None if !language.names_a_test(&given) => Err(no_failures(std::slice::from_ref(&given))),
+        Some(_) | None => Ok(()),
+    }
+}
+
 /// The text of a test file.
-fn read(file: &Utf8Path) -> Result<String, OutcomeError> {
+fn read(target: &Target) -> Result<String, OutcomeError> {
+    let file = &target.file;
     let bytes = std::fs::read(file).map_err(|error| OutcomeError {
         code: "io".to_owned(),
         message: format!("failed to read {file}: {error}"),
         help: "check that the file can be read".to_owned(),
     })?;
-    let (source, _) = decode(&bytes).map_err(|message| OutcomeError {
+    target.language.decode(&bytes).map_err(|message| OutcomeError {
         code: "encoding".to_owned(),
         message: format!("{file}: {message}"),
         help: "declare the file's encoding in its first line, or save it as UTF-8".to_owned(),
-    })?;
-    Ok(source)
-}
-
-/// What the runner had to do otherwise than usual.
-fn remarks(runner: &PytestRunner) -> Vec<String> {
-    let mut notes = Vec::new();
-    notes.extend(runner.colder().map(|reason| format!("each run had a process of its own: {reason}")));
-    notes.extend(runner.serial().map(|reason| format!("runs were made one after the other: {reason}")));
-    if !runner.dropped().is_empty() {
-        notes.push(format!(
-            "left out of the project's pytest options, as their plugins are not installed: {}",
-            runner.dropped().join(" ")
-        ));
-    }
-    notes
-}
-
-/// An id without its file, which may be written in several ways.
-fn name_in_file(id: &str) -> Option<&str> {
-    id.split_once("::").map(|(_, name)| name)
+    })
 }

@@ -1,7 +1,7 @@
 //! Puts results where they were asked for: into the test file, beside it, as a patch, as reports.
 
-use super::session::Session;
 use super::targets::Unfound;
+use crate::language::Language;
 use crate::options::Options;
 use crate::target::Target;
 use crate::value::Sink;
@@ -9,8 +9,6 @@ use crate::write::{self, patch_name, to_sink};
 use anyhow::{Context, Result};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::Observation;
-use paring_python::frontend::{decode, encode};
-use paring_python::runner::list_failures;
 use paring_report::{document, junit_out, patch};
 use paring_tasks::{Outcome, Pared};
 use std::collections::BTreeMap;
@@ -57,20 +55,20 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes what one outcome gives to `--apply` and `--out`, and says in it what did not go as asked.
-    pub fn keep(&mut self, session: &Session<'_>, outcome: &mut Outcome) -> Result<()> {
+    pub fn keep(&mut self, language: &dyn Language, outcome: &mut Outcome) -> Result<()> {
         let Some(pared) = outcome.pared.clone() else { return Ok(()) };
         if let Some(text) = pared.in_place.as_ref().filter(|text| **text != pared.original) {
             let file = Utf8PathBuf::from(&pared.path);
             if self.options.apply {
-                apply(&file, text)?;
+                apply(language, &file, text)?;
             }
             let entry = self.rewritten.entry(file);
             let original = pared.original.clone();
             entry.or_insert_with(|| Rewritten { original, text: String::new() }).text.clone_from(text);
         }
         if let Some(out) = &self.options.out {
-            beside(&self.cwd.join(out), &pared)?;
-            outcome.notes.extend(check(session, out, &pared, outcome));
+            beside(language, &self.cwd.join(out), &pared)?;
+            outcome.notes.extend(check(language, out, &pared, outcome));
         }
         Ok(())
     }
@@ -104,43 +102,34 @@ impl<'a> Writer<'a> {
 }
 
 /// Rewrites the user's file, in its own encoding.
-fn apply(path: &Utf8Path, text: &str) -> Result<()> {
-    let (_, encoding) = decode(&std::fs::read(path)?).map_err(anyhow::Error::msg)?;
-    let bytes = encode(text, encoding).map_err(anyhow::Error::msg)?;
+fn apply(language: &dyn Language, path: &Utf8Path, text: &str) -> Result<()> {
+    let bytes = language.encode(text, &std::fs::read(path)?).map_err(anyhow::Error::msg)?;
     write::file(path, &bytes).with_context(|| format!("failed to write {path}"))
 }
 
 /// Writes the file of its own, in the encoding of the original, which its first lines may declare.
-fn beside(out: &Utf8Path, pared: &Pared) -> Result<()> {
-    let (_, encoding) = decode(&std::fs::read(&pared.path)?).map_err(anyhow::Error::msg)?;
-    let bytes = encode(&pared.alone, encoding).map_err(anyhow::Error::msg)?;
+fn beside(language: &dyn Language, out: &Utf8Path, pared: &Pared) -> Result<()> {
+    let original = std::fs::read(&pared.path)?;
+    let bytes = language.encode(&pared.alone, &original).map_err(anyhow::Error::msg)?;
     write::file(out, &bytes).with_context(|| format!("failed to write {out}"))
 }
 
-/// Runs the file where it was written: it may stand away from the conftest files and modules it needs.
-fn check(session: &Session<'_>, out: &Utf8Path, pared: &Pared, outcome: &Outcome) -> Option<String> {
+/// Runs the file where it was written: it may stand away from what it needs.
+fn check(language: &dyn Language, out: &Utf8Path, pared: &Pared, outcome: &Outcome) -> Option<String> {
     if !outcome.after.is_empty() {
         return None;
     }
-    let (_, names) = pared.target.split_once("::")?;
-    let project = session.project(None).ok()?;
-    let found = list_failures(&project, &[format!("{out}::{names}")]).ok()?;
-    let (wanted, seen) = (outcome.failure.as_ref(), found.first().map(|found| &found.observation));
-    let problem = match (wanted, seen) {
-        (None, _) => return None,
-        (Some(wanted), Some(Observation::Failed(seen)))
-            if seen.exception().type_name == wanted.exception().type_name =>
-        {
+    let wanted = outcome.failure.as_ref()?;
+    let problem = match language.run_alone(out, &pared.target)? {
+        Observation::Failed(seen) if seen.exception().type_name == wanted.exception().type_name => {
             return None;
         }
-        (Some(_), Some(Observation::Failed(seen))) => {
+        Observation::Failed(seen) => {
             format!("it fails with {}: {}", seen.exception().type_name, seen.exception().message)
         }
-        (Some(_), Some(Observation::Passed | Observation::Skipped { .. })) => "it passes".to_owned(),
-        (Some(_), Some(Observation::Broken { message, .. })) => message.clone(),
-        (Some(_), Some(Observation::Hung { .. } | Observation::Died { .. }) | None) => {
-            "it does not run".to_owned()
-        }
+        Observation::Passed | Observation::Skipped { .. } => "it passes".to_owned(),
+        Observation::Broken { message, .. } => message,
+        Observation::Hung { .. } | Observation::Died { .. } => "it does not run".to_owned(),
     };
     Some(format!("{out} does not fail the same way where it stands: {problem}; write it beside the original"))
 }

@@ -1,0 +1,85 @@
+//! What the program asks of a language beyond the ports of the model: finding tests, reading files, starting a runner.
+//!
+//! One file per language below this one implements [`Language`]; `registry.rs` is the only file that names them. An
+//! implementation knows the user's options and the project it is used in.
+
+pub mod java;
+pub mod python;
+
+use crate::target::Target;
+use camino::Utf8Path;
+use paring_model::{Frontend, Observation, Runner, RunnerError};
+use paring_report::Reported;
+use paring_tasks::OutcomeError;
+use paring_tasks::minimize::Hints;
+use std::time::Duration;
+
+/// A language in the user's project.
+pub trait Language {
+    fn frontend(&self) -> &'static dyn Frontend;
+
+    /// What users of the language are told where all languages fail alike.
+    fn hints(&self) -> &'static Hints;
+
+    /// The test that an id names, and its file.
+    fn find(&self, given: &str, after: &[String]) -> Result<Found, OutcomeError>;
+
+    /// The id of a test in a report, where it is a test of this language and there is a file for it.
+    fn reported(&self, test: &Reported) -> Option<String>;
+
+    /// Whether an id names a single test, rather than a file or a folder that was to be run whole.
+    fn names_a_test(&self, id: &str) -> bool;
+
+    /// The text of a file, in whatever encoding it is.
+    fn decode(&self, bytes: &[u8]) -> Result<String, String>;
+
+    /// A text in the encoding that the file had so far.
+    fn encode(&self, text: &str, so_far: &[u8]) -> Result<Vec<u8>, String>;
+
+    /// Whether the id may stand for several cases: of one test function, or all tests of a class.
+    fn may_stand_for_several(&self, id: &str, source: &str) -> bool;
+
+    /// The part of an id that tells the tests of one file apart: the file may be written in several ways.
+    fn in_file<'a>(&self, id: &'a str) -> &'a str;
+
+    /// Runs tests, files and folders whole, once, and tells every test that ran, in order.
+    fn run_all(&self, what: &[String]) -> Result<Vec<Seen>, RunnerError>;
+
+    /// Gets ready to run candidates for the target's file.
+    fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError>;
+
+    /// What a result does as a file of its own, where it was written; `None` where that cannot be told.
+    fn run_alone(&self, file: &Utf8Path, id: &str) -> Option<Observation>;
+
+    /// The path that programs know a test file by: relative to where its names start.
+    fn short_path(&self, file: &Utf8Path) -> String;
+
+    /// All settings on which observations depend: a journal belongs to them.
+    fn settings(&self) -> String;
+}
+
+/// A test that was found on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The id in its full form.
+    pub id: String,
+    /// Those of the tests that run before it.
+    pub after: Vec<String>,
+    /// The file in which the test is written, absolute.
+    pub file: camino::Utf8PathBuf,
+}
+
+/// A test that ran in its suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub id: String,
+    pub observation: Observation,
+}
+
+/// Workers that are ready for a file.
+pub trait Running {
+    fn runner(&self) -> &dyn Runner;
+
+    /// What had to be done otherwise than usual.
+    fn remarks(&self) -> Vec<String>;
+}

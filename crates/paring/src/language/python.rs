@@ -1,0 +1,286 @@
+//! Python in the user's project: pytest and unittest ids, and the project's own pytest.
+
+use super::{Found, Language, Running, Seen};
+use crate::good::{self, Good};
+use crate::options::Options;
+use crate::target::{Target, outcome_error};
+use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::{Frontend, Observation, Runner, RunnerError};
+use paring_python::frontend::{PythonFrontend, decode, encode};
+use paring_python::runner::{self, GoodVersion, Project, PytestRunner, find_python, list_failures};
+use paring_report::Reported;
+use paring_tasks::OutcomeError;
+use paring_tasks::minimize::Hints;
+use std::time::Duration;
+
+const HINTS: Hints = Hints {
+    list_tests: "check the name; `pytest --collect-only -q` lists the tests",
+    must_load: "the test file must be importable before a test in it can be pared",
+    fails_to_load: "the test file fails while it is loaded, whatever its tests do; where it should load, name the interpreter \
+                    the project is installed for (--python), or set its paths",
+    no_source: "name the file in which the test function is written",
+    member: "self.",
+};
+
+/// Python with the settings of this invocation.
+pub struct Python {
+    cwd: Utf8PathBuf,
+    cache: Utf8PathBuf,
+    interpreter: Option<Utf8PathBuf>,
+    good: Option<String>,
+    good_env: Vec<(String, String)>,
+    pytest_args: Vec<String>,
+    n_jobs: usize,
+    memory: Option<u64>,
+}
+
+impl Python {
+    pub fn new(options: &Options, cwd: &Utf8Path, cache: &Utf8Path) -> Self {
+        Self {
+            cwd: cwd.to_owned(),
+            cache: cache.join("worker"),
+            interpreter: options.python.clone(),
+            good: options.good.clone(),
+            good_env: options.good_env.clone(),
+            pytest_args: options.pytest_args.clone(),
+            n_jobs: options.n_jobs(),
+            memory: options.memory,
+        }
+    }
+
+    fn project(&self, good: Option<&Good>) -> Result<Project, RunnerError> {
+        let env = |name: &str| std::env::var(name).ok();
+        let python = find_python(self.interpreter.as_ref().map(|path| path.as_str()), &self.cwd, &env)?;
+        let good = (good.is_some() || !self.good_env.is_empty()).then(|| GoodVersion {
+            cwd: good.map_or_else(|| self.cwd.clone(), |good| good.cwd.clone()),
+            env: self.good_env.clone(),
+        });
+        Ok(Project {
+            cwd: self.cwd.clone(),
+            python,
+            pytest_args: self.pytest_args.clone(),
+            env: Vec::new(),
+            good,
+            jobs: self.n_jobs,
+            memory_limit: self.memory,
+            cache_dir: self.cache.clone(),
+        })
+    }
+
+    fn good(&self, file: &Utf8Path) -> Result<Option<Good>, OutcomeError> {
+        let Some(given) = &self.good else { return Ok(None) };
+        good::prepare(given, &self.cwd, file).map(Some).map_err(|error| good::unusable(&error))
+    }
+
+    /// `tests.test_a.TestB.test_c` names `tests/test_a.py::TestB::test_c` if there is such a file.
+    fn dotted(&self, given: &str) -> Option<String> {
+        let parts: Vec<&str> = given.split('.').collect();
+        (1..parts.len()).rev().find_map(|n_path| {
+            let path = format!("{}.py", parts[..n_path].join("/"));
+            self.cwd.join(&path).is_file().then(|| format!("{path}::{}", parts[n_path..].join("::")))
+        })
+    }
+
+    /// The id of a test by the file it is collected from: pytest's own is relative to its root folder, not to where it is
+    /// started.
+    fn id_of(&self, found: &runner::Found) -> String {
+        let path = found.path.strip_prefix(&self.cwd).unwrap_or(&found.path);
+        match found.nodeid.split_once("::") {
+            Some((_, names)) => format!("{path}::{names}"),
+            None => path.to_string(),
+        }
+    }
+}
+
+impl Language for Python {
+    fn frontend(&self) -> &'static dyn Frontend {
+        &PythonFrontend
+    }
+
+    fn hints(&self) -> &'static Hints {
+        &HINTS
+    }
+
+    fn find(&self, given: &str, after: &[String]) -> Result<Found, OutcomeError> {
+        if !given.contains("::") && self.cwd.join(given).exists() {
+            return Err(not_single(given));
+        }
+        let id = if given.contains("::") { Some(given.to_owned()) } else { self.dotted(given) };
+        let Some(id) = id else { return Err(not_found(given)) };
+        let (path, _) = id.split_once("::").unwrap_or((&id, ""));
+        let file = self.cwd.join(path);
+        let Ok(file) = file.canonicalize_utf8() else { return Err(not_found(given)) };
+        if !file.is_file() {
+            return Err(not_found(given));
+        }
+        let before = |given: &String| {
+            if given.contains("::") || self.cwd.join(given).exists() {
+                return given.clone();
+            }
+            self.dotted(given).unwrap_or_else(|| given.clone())
+        };
+        Ok(Found { id, after: after.iter().map(before).collect(), file })
+    }
+
+    fn reported(&self, test: &Reported) -> Option<String> {
+        test.node_id(|path| self.cwd.join(path).is_file())
+    }
+
+    fn names_a_test(&self, id: &str) -> bool {
+        id.contains("::")
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<String, String> {
+        decode(bytes).map(|(text, _)| text)
+    }
+
+    fn encode(&self, text: &str, so_far: &[u8]) -> Result<Vec<u8>, String> {
+        let (_, encoding) = decode(so_far)?;
+        encode(text, encoding)
+    }
+
+    fn may_stand_for_several(&self, id: &str, source: &str) -> bool {
+        let name = id.rsplit("::").next().unwrap_or(id);
+        let is_class = ["(", ":"].iter().any(|after| source.contains(&format!("class {name}{after}")));
+        let makes_cases = ["parametrize", "params=", "pytest_generate_tests", "param("];
+        is_class || (!id.ends_with(']') && makes_cases.iter().any(|word| source.contains(word)))
+    }
+
+    fn in_file<'a>(&self, id: &'a str) -> &'a str {
+        id.split_once("::").map_or("", |(_, names)| names)
+    }
+
+    fn run_all(&self, what: &[String]) -> Result<Vec<Seen>, RunnerError> {
+        let found = list_failures(&self.project(None)?, what)?;
+        let seen = |found: runner::Found| Seen { id: self.id_of(&found), observation: found.observation };
+        Ok(found.into_iter().map(seen).collect())
+    }
+
+    fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError> {
+        let good = self.good(&target.file)?;
+        let project = self.project(good.as_ref()).map_err(|error| outcome_error(&error))?;
+        let runner = PytestRunner::start(project, &target.file, &target.spec, timeout)
+            .map_err(|error| outcome_error(&error))?;
+        Ok(Box::new(Started { runner, _good: good }))
+    }
+
+    fn run_alone(&self, file: &Utf8Path, id: &str) -> Option<Observation> {
+        let (_, names) = id.split_once("::")?;
+        let project = self.project(None).ok()?;
+        let found = list_failures(&project, &[format!("{file}::{names}")]).ok()?;
+        let died = || Observation::Died { how: "nothing ran".to_owned() };
+        Some(found.into_iter().next().map_or_else(died, |found| found.observation))
+    }
+
+    fn short_path(&self, file: &Utf8Path) -> String {
+        file.strip_prefix(&self.cwd).unwrap_or(file).to_string()
+    }
+
+    fn settings(&self) -> String {
+        format!("{:?} {:?} {:?} {:?}", self.good, self.good_env, self.interpreter, self.pytest_args)
+    }
+}
+
+struct Started {
+    runner: PytestRunner,
+    /// Lives as long as the runner runs on it.
+    _good: Option<Good>,
+}
+
+impl Running for Started {
+    fn runner(&self) -> &dyn Runner {
+        &self.runner
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let runner = &self.runner;
+        let mut notes = Vec::new();
+        notes.extend(runner.colder().map(|reason| format!("each run had a process of its own: {reason}")));
+        notes.extend(runner.serial().map(|reason| format!("runs were made one after the other: {reason}")));
+        if !runner.dropped().is_empty() {
+            notes.push(format!(
+                "left out of the project's pytest options, as their plugins are not installed: {}",
+                runner.dropped().join(" ")
+            ));
+        }
+        notes
+    }
+}
+
+fn not_found(given: &str) -> OutcomeError {
+    OutcomeError {
+        code: "not_found".to_owned(),
+        message: format!("there is no test {given} here"),
+        help: "name a test as pytest does, from the folder you would run pytest in: tests/test_a.py::TestB::test_c"
+            .to_owned(),
+    }
+}
+
+fn not_single(given: &str) -> OutcomeError {
+    OutcomeError {
+        code: "not_found".to_owned(),
+        message: format!("{given} is no single test"),
+        help: format!(
+            "name a test in it ({given}::test_x), or pare every failing one with --failing {given}"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{GlobalArgs, MinimizeArgs};
+    use crate::config::Config;
+
+    fn python(cwd: &Utf8Path) -> Python {
+        let global = GlobalArgs { quiet: None, color: None };
+        Python::new(&Options::merge(MinimizeArgs::default(), &global, Config::default()), cwd, cwd)
+    }
+
+    fn project() -> (tempfile::TempDir, Python) {
+        let folder = tempfile::tempdir().unwrap();
+        let cwd = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        std::fs::create_dir(cwd.join("tests")).unwrap();
+        std::fs::write(cwd.join("tests/test_a.py"), "").unwrap();
+        (folder, python(&cwd))
+    }
+
+    #[test]
+    fn a_unittest_id_becomes_a_node_id() {
+        let (_folder, python) = project();
+        let found = python.find("tests.test_a.TestB.test_c", &[]).unwrap();
+        assert_eq!(found.id, "tests/test_a.py::TestB::test_c");
+        assert_eq!(found.file, python.cwd.join("tests/test_a.py"));
+    }
+
+    #[test]
+    fn a_whole_file_or_folder_is_no_single_test() {
+        let (_folder, python) = project();
+        for given in ["tests/test_a.py", "tests"] {
+            let error = python.find(given, &[]).unwrap_err();
+            assert!(error.help.contains(&format!("--failing {given}")), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_not_found() {
+        let (_folder, python) = project();
+        assert_eq!(python.find("tests/test_b.py::test_c", &[]).unwrap_err().code, "not_found");
+        assert_eq!(python.find("nothing.at.all", &[]).unwrap_err().code, "not_found");
+    }
+
+    #[test]
+    fn an_id_is_told_from_where_the_user_stands() {
+        let found = |path: &str| runner::Found {
+            nodeid: "sub/tests/test_a.py::TestA::test_b[x::y]".to_owned(),
+            path: path.into(),
+            observation: Observation::Passed,
+        };
+        let python = python(Utf8Path::new("/project/sub"));
+        assert_eq!(
+            python.id_of(&found("/project/sub/tests/test_a.py")),
+            "tests/test_a.py::TestA::test_b[x::y]"
+        );
+        assert_eq!(python.id_of(&found("/other/test_a.py")), "/other/test_a.py::TestA::test_b[x::y]");
+    }
+}

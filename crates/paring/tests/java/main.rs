@@ -1,0 +1,14 @@
+//! `paring minimize` on Java projects from end to end: the binary, real JVMs, the user's own `JUnit` and Maven.
+//!
+//! Needs a JDK, Maven, and the jars that `make .tools/jars/.complete` fetches.
+
+#![cfg(unix)]
+
+mod trial;
+
+mod figures;
+mod frameworks;
+mod maven;
+mod surroundings;
+mod targets;
+mod texts;

@@ -1,0 +1,142 @@
+//! Java as a [`Frontend`]: tree-sitter's tree in, a [`Unit`] out, and texts from edited units.
+//!
+//! The way of the data: `outline` names the classes, `target` finds the test among them, `build` makes the arena in one walk
+//! (through `class`, `method`, `stmts` and `expr`), `needs` and `sequence` add what stays and what runs for the test. `plan`
+//! settles what becomes of every node of an [`EditSet`]; `blanked` and `compact` write it out.
+
+mod access;
+mod attempt;
+mod blanked;
+mod branches;
+mod build;
+mod call;
+mod class;
+mod compact;
+mod declaration;
+mod element;
+mod expr;
+mod kind;
+mod lines;
+mod loops;
+mod method;
+mod needs;
+mod outline;
+mod place;
+mod plan;
+mod protect;
+mod scope;
+mod sequence;
+mod shape;
+mod splice;
+mod stmts;
+mod syntax;
+mod take_out;
+mod target;
+#[cfg(test)]
+mod tests;
+
+pub use outline::{ClassOutline, Import, Outline, outline};
+pub use place::is_variable;
+pub use target::split as split_target;
+
+use build::Builder;
+use camino::Utf8Path;
+use lines::Lines;
+use paring_model::{Candidate, EditSet, Form, Frontend, Problem, StmtSet, TargetSpec, TextRange, Unit};
+use plan::Plan;
+use tree_sitter::Tree;
+
+/// The front end for `JUnit` 3, 4 and 5.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JavaFrontend;
+
+impl Frontend for JavaFrontend {
+    fn parse(&self, path: &Utf8Path, source: &str, target: &TargetSpec) -> (Unit, Vec<Problem>) {
+        let tree = syntax::parsed(source);
+        (unit(path, source, target, &tree), syntax::problems(tree.root_node()))
+    }
+
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
+        let candidate =
+            |text| Candidate { text, target: unit.target.clone(), after: unit.after.clone(), form };
+        let all: StmtSet = unit.ids().collect();
+        if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
+            return candidate(unit.source.clone());
+        }
+        let tree = syntax::parsed(&unit.source);
+        let shapes = built(&tree, &unit.source, &unit.target, |builder| builder.shapes);
+        let plan = Plan::new(unit, &shapes, edits);
+        let cuts = element::cuts(&plan, edits, tree.root_node());
+        candidate(match form {
+            Form::Blanked => blanked::render(&plan, &cuts),
+            Form::Compact => compact::render(&plan, &cuts, &tree),
+        })
+    }
+
+    fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {
+        take_out::render(unit, edits)
+    }
+
+    fn test_text(&self, unit: &Unit) -> String {
+        let Some(def) = unit.test.and_then(|test| unit.routine(test).def) else { return String::new() };
+        let tree = syntax::parsed(&unit.source);
+        let lines = Lines::new(&unit.source, &unit.line_starts, tree.root_node());
+        let range = unit.stmt(def).range;
+        lines.dedented(TextRange::new(lines.documented(range.start), range.end))
+    }
+
+    fn count_tokens(&self, text: &str) -> usize {
+        syntax::count_tokens(syntax::parsed(text).root_node())
+    }
+}
+
+/// Builds the arena of a text and hands it on.
+fn built<'t, R>(tree: &'t Tree, source: &str, target: &str, take: impl FnOnce(Builder<'t, '_>) -> R) -> R {
+    let root = tree.root_node();
+    let outline = outline::outline_of(root, source);
+    let found = target::find(root, source, &outline, target);
+    take(build::build(root, source, &outline, &found))
+}
+
+fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, tree: &Tree) -> Unit {
+    let line_starts = lines::line_starts(source);
+    let mut unit = built(tree, source, &target.id, |mut builder| {
+        let (sequence, test) = sequence::order(&mut builder);
+        needs::fill(&mut builder, tree.root_node());
+        Unit {
+            path: path.to_owned(),
+            source: source.to_owned(),
+            stmts: builder.stmts,
+            places: builder.places.all,
+            routines: builder.routines,
+            sequence,
+            target: target.id.clone(),
+            after: target.after.clone(),
+            before: Vec::new(),
+            test,
+            trims: Vec::new(),
+            line_starts,
+        }
+    });
+    protect::mark(&mut unit, tree.root_node());
+    protect::before(&mut unit, tree.root_node());
+    element::offer(&mut unit, tree.root_node());
+    unit
+}
+
+fn test_unit(source: &str, target_id: &str) -> Unit {
+    JavaFrontend.parse(Utf8Path::new("Test.java"), source, &TargetSpec::new(target_id)).0
+}
+
+/// The test method alone, annotations included, as it stands in the text.
+pub fn method_text(source: &str, target_id: &str) -> Option<String> {
+    let unit = test_unit(source, target_id);
+    let def = unit.routine(unit.test?).def?;
+    Some(unit.stmt(def).range.of(source).to_owned())
+}
+
+/// Statements of the test's body: nested ones included, blocks not, every variable of a declaration as one.
+pub fn count_statements(source: &str, target_id: &str) -> Option<usize> {
+    let unit = test_unit(source, target_id);
+    unit.test.map(|_| unit.test_body().len())
+}

@@ -1,0 +1,61 @@
+//! Every test of some classes, run once, for those who ask for all failures, or do not know which case fails.
+
+use super::install;
+use super::junit_runner::settings;
+use super::message::{Ran, Request};
+use super::observation::of_item;
+use super::project::JavaProject;
+use super::scratch::Scratch;
+use super::side::run_cold;
+use paring_model::{Observation, RunnerError};
+use paring_worker::Patience;
+
+/// A test that hangs is given up after this long.
+const TEST_LIMIT_SECS: f64 = 300.0;
+/// How often the run is taken up again after a test that ended the process.
+const RESTART_LIMIT: usize = 20;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// `com.acme.CartTest#total[2]`.
+    pub id: String,
+    pub observation: Observation,
+}
+
+/// Runs the tests (`com.acme.CartTest`, `com.acme.CartTest#total`) as they are on the class path, and tells each.
+pub fn list_failures(project: &JavaProject, tests: &[String]) -> Result<Vec<Found>, RunnerError> {
+    let jar = install::install(&project.cache_dir, &project.jdk)?;
+    let scratch = Scratch::new(project)?;
+    let first = tests.first().map_or("", String::as_str);
+    let settings = settings(project, jar, None, first, &scratch);
+    let mut found: Vec<Found> = Vec::new();
+    for _ in 0..RESTART_LIMIT {
+        let done: Vec<String> = found.iter().map(|test| test.id.clone()).collect();
+        let request = Request {
+            op: "run",
+            tests,
+            timeout: TEST_LIMIT_SECS,
+            many: true,
+            done: &done,
+            ..Request::default()
+        };
+        let ran = run_cold(&settings, None, &request, Patience::Heed)?;
+        let is_over = ran.ended == "done" || ran.current.is_none();
+        take(ran, &mut found);
+        if is_over {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn take(ran: Ran, found: &mut Vec<Found>) {
+    found.extend(ran.items.into_iter().map(|item| Found { id: item.id.clone(), observation: of_item(item) }));
+    if let Some(id) = ran.current {
+        let observation = match ran.ended.as_str() {
+            "hung" => Observation::Hung { stack: ran.stack },
+            how => Observation::Died { how: how.to_owned() },
+        };
+        found.push(Found { id, observation });
+    }
+}

@@ -1,0 +1,174 @@
+//! The messages between the runner and its Java worker, as `worker/paring/Server.java` reads and writes them.
+
+use paring_model::{Exception, Failure, FailureKind, Frame, Phase, Position};
+use serde::{Deserialize, Serialize};
+
+/// What a worker is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Compiles, and runs in class loaders of its own.
+    Warm,
+    /// Runs what is on the process's class path.
+    Cold,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Start<'a> {
+    pub op: &'static str,
+    pub protocol: u32,
+    pub mode: Mode,
+    pub classpath: &'a [String],
+    /// Entries of the class path that are code under test for certain.
+    pub fresh: &'a [String],
+    /// The package of the test.
+    pub package: &'a str,
+    pub javac_args: &'a [String],
+    pub source_roots: &'a [String],
+    /// The test file in its source root; none where nothing is compiled.
+    pub file: Option<&'a str>,
+}
+
+/// The worker's first message.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub enum Greeting {
+    Hello { protocol: u32 },
+    Error { code: String, message: String },
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Request<'a> {
+    /// `run`, or `compile`, which writes class files.
+    pub op: &'static str,
+    pub id: u64,
+    pub text: Option<&'a str>,
+    /// Where class files are written.
+    pub to: Option<&'a str>,
+    pub tests: &'a [String],
+    pub after: &'a [String],
+    /// Seconds, for each test.
+    pub timeout: f64,
+    pub facts: bool,
+    /// The test file's classes, where they were compiled before.
+    pub own: &'a [String],
+    /// Tells of every test before it runs.
+    pub many: bool,
+    /// Of those, tests that are done already.
+    pub done: &'a [String],
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub enum Answer {
+    /// A test begins, of many.
+    Begin {
+        test: String,
+    },
+    Ran(Box<Ran>),
+}
+
+/// What happened in one run.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Ran {
+    pub id: u64,
+    pub items: Vec<Item>,
+    /// `done`, `hung`, `exit 3`, `signal 11`.
+    pub ended: String,
+    /// The test that was running when the process ended.
+    pub current: Option<String>,
+    /// Of a hang: where in the test file, outermost first.
+    pub stack: Vec<Position>,
+    /// The text does not compile.
+    pub broken: Option<Broken>,
+    /// Why there are no items.
+    pub message: Option<String>,
+    /// Names of the classes that were compiled.
+    pub own: Vec<String>,
+    /// Why the process should not serve on.
+    pub worn: Option<String>,
+    pub facts: Option<FactReport>,
+    pub error: Option<Fault>,
+}
+
+/// What a traced run saw, by offsets (in characters of UTF-16) and names; [`super::fact_map`] says what they are in the unit.
+///
+/// A name is told with its scope: `l:x` a local, `m:x` a field of the test object or of an object around it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct FactReport {
+    /// Of each method, lambda or initialiser, the brace that opens its body.
+    pub frames: Vec<u32>,
+    /// Those that ran, in the order in which they first did.
+    pub entered: Vec<usize>,
+    /// Statements that ran, in the order in which they first did.
+    pub points: Vec<PointReport>,
+    pub immutable: Vec<(usize, String)>,
+    pub mutable: Vec<(usize, String)>,
+    pub opaque: Vec<(usize, String)>,
+    pub reaches: Vec<(usize, String, String)>,
+    /// The statement that threw, and the handler.
+    pub transfers: Vec<(u32, u32)>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct PointReport {
+    pub kind: PointKind,
+    pub start: u32,
+    pub end: u32,
+    pub hits: u32,
+    pub changed: Vec<String>,
+    pub hidden: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PointKind {
+    Stmt,
+    Handler,
+    Case,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Broken {
+    pub message: String,
+    pub line: Option<u32>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Fault {
+    pub code: String,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Item {
+    pub id: String,
+    #[serde(default)]
+    pub failure: Option<FailureReport>,
+    #[serde(default)]
+    pub skipped: Option<String>,
+    #[serde(default)]
+    pub passed: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct FailureReport {
+    pub phase: Phase,
+    pub kind: FailureKind,
+    pub exceptions: Vec<Exception>,
+    pub stack: Vec<Position>,
+    pub below: Vec<Frame>,
+    #[serde(default)]
+    pub notes: Vec<String>,
+    #[serde(default)]
+    pub left: Vec<String>,
+}
+
+impl From<FailureReport> for Failure {
+    fn from(report: FailureReport) -> Self {
+        let FailureReport { phase, kind, exceptions, stack, below, notes, left } = report;
+        Self { phase, kind, exceptions, stack, below, notes, left }
+    }
+}

@@ -1,0 +1,57 @@
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+/** Compiles the worker's sources and puts them into a jar; run once per JDK by its source launcher. */
+public final class Install {
+    private Install() {}
+
+    /** @param args the folder of the sources, a folder for class files, the jar */
+    public static void main(String[] args) throws IOException {
+        Path sources = Path.of(args[0]);
+        Path classes = Files.createDirectories(Path.of(args[1]));
+        JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
+        List<String> arguments = new ArrayList<>(List.of(
+                "--add-exports", "jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED", "-encoding", "UTF-8", "-nowarn", "-g", "-proc:none",
+                // The stubs stand for frameworks that every project brings its own of: nothing is written for them.
+                "-implicit:none", "-sourcepath", sources.resolve("stubs").toString(), "-d", classes.toString()));
+        try (Stream<Path> files = Files.walk(sources.resolve("paring"))) {
+            files.map(Path::toString).filter(name -> name.endsWith(".java")).forEach(arguments::add);
+        }
+        StringWriter said = new StringWriter();
+        if (!javac.getTask(said, null, null, options(arguments), null,
+                javac.getStandardFileManager(null, null, null).getJavaFileObjectsFromStrings(sourcesOf(arguments))).call()) {
+            System.err.println(said);
+            System.exit(1);
+        }
+        pack(classes, Path.of(args[2]));
+    }
+
+    private static List<String> options(List<String> arguments) {
+        return arguments.stream().filter(each -> !each.endsWith(".java")).collect(Collectors.toList());
+    }
+
+    private static List<String> sourcesOf(List<String> arguments) {
+        return arguments.stream().filter(each -> each.endsWith(".java")).collect(Collectors.toList());
+    }
+
+    private static void pack(Path classes, Path jar) throws IOException {
+        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream zip = new JarOutputStream(out); Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().collect(Collectors.toList())) {
+                zip.putNextEntry(new JarEntry(classes.relativize(file).toString().replace('\\', '/')));
+                zip.write(Files.readAllBytes(file));
+                zip.closeEntry();
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package paring;
+
+import com.sun.source.util.JavacTask;
+import com.sun.tools.javac.api.JavacTaskPool;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
+
+/**
+ * Compiles the test file's candidates in memory. What javac learns of the class path is kept from one to the next; the
+ * last results are kept by their text.
+ */
+final class Compiler {
+    private static final int KEPT = 64;
+
+    /** What became of a text. */
+    static final class Result {
+        /** By binary name; empty where there are errors. */
+        final Map<String, byte[]> classes = new TreeMap<>();
+        final List<Diagnostic<? extends JavaFileObject>> errors = new ArrayList<>();
+
+        boolean isBroken() {
+            return !errors.isEmpty();
+        }
+
+        /** Every error as "line: code: text". */
+        String message() {
+            StringBuilder out = new StringBuilder();
+            for (Diagnostic<?> error : errors) {
+                out.append(out.length() == 0 ? "" : "\n");
+                out.append(error.getLineNumber()).append(": ").append(error.getCode()).append(": ");
+                out.append(error.getMessage(Locale.ENGLISH));
+            }
+            return out.toString();
+        }
+
+        Long line() {
+            long line = errors.get(0).getLineNumber();
+            return line == Diagnostic.NOPOS ? null : Long.valueOf(line);
+        }
+    }
+
+    private final JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
+    private final StandardJavaFileManager files;
+    private final Output remembered;
+    private final List<String> exact = new ArrayList<>();
+    private final List<String> quick = new ArrayList<>();
+    private final String path;
+    private final Map<String, Result> kept = new LinkedHashMap<>(16, 0.75f, true);
+    /** Gone once it was seen to be wrong. */
+    private JavacTaskPool pool = new JavacTaskPool(1);
+    private int nChecked;
+
+    /** @param path of the test file in its source root: {@code com/acme/CartTest.java} */
+    Compiler(List<Path> classpath, List<Path> sourceRoots, List<String> args, String path) throws IOException {
+        this.path = path;
+        files = javac.getStandardFileManager(null, Locale.ENGLISH, StandardCharsets.UTF_8);
+        files.setLocationFromPaths(StandardLocation.CLASS_PATH, classpath);
+        files.setLocationFromPaths(StandardLocation.SOURCE_PATH, sourceRoots);
+        remembered = new Output(files);
+        boolean isProcessing = args.stream().anyMatch(arg -> arg.startsWith("-processor") || arg.startsWith("--processor") || arg.equals("-proc:full"));
+        for (List<String> options : List.of(exact, quick)) {
+            options.addAll(List.of("-g", "-nowarn", "-XDuseUnsharedTable=true", "-implicit:" + (sourceRoots.isEmpty() ? "none" : "class")));
+            if (!isProcessing) {
+                options.add("-proc:none");
+            }
+        }
+        exact.addAll(args);
+        quick.addAll(withoutRelease(args));
+        if (isProcessing) {
+            pool = null;
+        }
+    }
+
+    /**
+     * Reading another release's classes anew for each compilation is dear: while searching, its language level is enough.
+     */
+    private static List<String> withoutRelease(List<String> args) {
+        List<String> out = new ArrayList<>();
+        for (int i = 0; i < args.size(); i++) {
+            String level = null;
+            if (args.get(i).equals("--release") && i + 1 < args.size()) {
+                level = args.get(++i);
+            } else if (args.get(i).startsWith("--release=")) {
+                level = args.get(i).substring("--release=".length());
+            }
+            out.addAll(level == null ? List.of(args.get(i)) : List.of("-source", level, "-target", level));
+        }
+        return out;
+    }
+
+    /** Compiles as quickly as it can. */
+    Result compile(String text) {
+        Result result = kept.get(text);
+        if (result == null) {
+            result = compileQuickly(text);
+            kept.put(text, result);
+            if (kept.size() > KEPT) {
+                kept.remove(kept.keySet().iterator().next());
+            }
+        }
+        return result;
+    }
+
+    /** Whether it still keeps what it learns. */
+    boolean remembers() {
+        return pool != null;
+    }
+
+    /** Compiles as the user's javac would: nothing remembered, the arguments as they are. */
+    Result compileExactly(String text) {
+        return plain(text, exact);
+    }
+
+    private Result compileQuickly(String text) {
+        if (pool == null) {
+            return plain(text, quick);
+        }
+        Result result = new Result();
+        try {
+            result = pooled(text);
+        } catch (RuntimeException | Error e) {
+            pool = null;
+            return plain(text, quick);
+        }
+        // A compiler that remembers might remember wrongly: its first refusals are looked at twice.
+        if (result.isBroken() && nChecked < 3) {
+            nChecked++;
+            Result again = plain(text, quick);
+            if (!again.isBroken()) {
+                pool = null;
+                return again;
+            }
+        }
+        return result;
+    }
+
+    private Result pooled(String text) {
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        // A compiler that remembers also remembers where it wrote to.
+        Output output = remembered;
+        output.written.clear();
+        pool.getTask(new StringWriter(), output, diagnostics, quick, null, List.of(new Source(path, text)), task -> {
+            try {
+                task.analyze();
+                task.generate();
+                return null;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        return result(true, output, diagnostics);
+    }
+
+    private Result plain(String text, List<String> options) {
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        Output output = new Output(files);
+        StringWriter said = new StringWriter();
+        JavaCompiler.CompilationTask task = javac.getTask(said, output, diagnostics, options, null, List.of(new Source(path, text)));
+        boolean done = task.call();
+        if (!done && diagnostics.getDiagnostics().isEmpty()) {
+            throw new IllegalStateException("javac failed without a word: " + said);
+        }
+        return result(done, output, diagnostics);
+    }
+
+    private static Result result(boolean done, Output output, DiagnosticCollector<JavaFileObject> diagnostics) {
+        Result result = new Result();
+        for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
+            if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
+                result.errors.add(diagnostic);
+            }
+        }
+        if (!result.isBroken()) {
+            if (!done || output.written.isEmpty()) {
+                throw new IllegalStateException("javac failed without an error");
+            }
+            output.written.forEach((name, bytes) -> result.classes.put(name, bytes.toByteArray()));
+        }
+        return result;
+    }
+
+    /** Gives a parsed and attributed tree to who wants one. */
+    JavacTask task(String text, DiagnosticCollector<JavaFileObject> diagnostics) {
+        return (JavacTask) javac.getTask(new StringWriter(), new Output(files), diagnostics, quick, null, List.of(new Source(path, text)));
+    }
+
+    /** Writes class files below a folder. */
+    static void write(Map<String, byte[]> classes, Path folder) throws IOException {
+        for (Map.Entry<String, byte[]> entry : classes.entrySet()) {
+            Path file = folder.resolve(entry.getKey().replace('.', '/') + ".class");
+            Files.createDirectories(file.getParent());
+            Files.write(file, entry.getValue());
+        }
+    }
+
+    static Collection<String> names(Result result) {
+        return result.classes.keySet();
+    }
+
+    private static final class Source extends SimpleJavaFileObject {
+        private final String text;
+
+        Source(String path, String text) {
+            super(URI.create("paring:///" + path.replace(" ", "%20")), Kind.SOURCE);
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+
+        @Override
+        public boolean isNameCompatible(String simpleName, Kind kind) {
+            return kind == Kind.SOURCE && getName().endsWith("/" + simpleName + ".java");
+        }
+    }
+
+    private static final class Output extends ForwardingJavaFileManager<StandardJavaFileManager> {
+        final Map<String, ByteArrayOutputStream> written = new TreeMap<>();
+
+        Output(StandardJavaFileManager files) {
+            super(files);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(JavaFileManager.Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            written.put(name, bytes);
+            return new SimpleJavaFileObject(URI.create("paring:///" + name.replace('.', '/').replace(" ", "%20") + ".class"), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    return bytes;
+                }
+            };
+        }
+
+        @Override
+        public void close() {
+            // The files below are kept open for the next compilation.
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is written to a disk.
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package paring;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** What happened to each test of a run, as the framework tells it. Threads of the test may outlive it: access is locked. */
+final class Items implements Listener {
+    static final class Item {
+        final String id;
+        Throwable thrown;
+        List<String> left = List.of();
+        String skipped;
+        boolean isFinished;
+
+        Item(String id) {
+            this.id = id;
+        }
+    }
+
+    private final Map<String, Item> items = new LinkedHashMap<>();
+    private final Consumer<String> begun;
+    private String current;
+
+    Items(Consumer<String> begun) {
+        this.begun = begun;
+    }
+
+    @Override
+    public synchronized void started(String id) {
+        current = id;
+        items.computeIfAbsent(id, Item::new);
+        begun.accept(id);
+    }
+
+    @Override
+    public synchronized void failed(String id, Throwable thrown) {
+        Item item = items.computeIfAbsent(id, Item::new);
+        if (item.thrown == null) {
+            item.thrown = thrown;
+        }
+    }
+
+    @Override
+    public synchronized void skipped(String id, String reason) {
+        items.computeIfAbsent(id, Item::new).skipped = reason == null ? "skipped" : reason;
+    }
+
+    @Override
+    public synchronized void finished(String id) {
+        current = null;
+        items.computeIfAbsent(id, Item::new).isFinished = true;
+    }
+
+    synchronized List<Item> all() {
+        return new ArrayList<>(items.values());
+    }
+
+    synchronized String current() {
+        return current;
+    }
+}

@@ -1,0 +1,181 @@
+package paring;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import javax.tools.DiagnosticCollector;
+
+/** Answers requests, one after the other. */
+final class Server {
+    private static final long PROTOCOL = 1;
+    /** How often an instrumented text is mended. */
+    private static final int ROUNDS = 8;
+
+    private final Channel channel;
+    private Map<String, Object> start;
+    private Compiler compiler;
+    private Loaders loaders;
+
+    Server(Channel channel) {
+        this.channel = channel;
+    }
+
+    void serve() throws InterruptedException {
+        start = channel.receive();
+        try {
+            if (!Long.valueOf(PROTOCOL).equals(start.get("protocol"))) {
+                throw new IOException("paring speaks protocol " + start.get("protocol"));
+            }
+            open();
+        } catch (IOException | RuntimeException | Error e) {
+            channel.send(Json.object("op", "error", "code", "worker", "message", trace(e)));
+            return;
+        }
+        channel.send(Json.object("op", "hello", "protocol", PROTOCOL, "java", System.getProperty("java.version")));
+        while (true) {
+            Map<String, Object> request = channel.receive();
+            Map<String, Object> answer;
+            try {
+                answer = answer(request);
+            } catch (Exception | Error e) {
+                answer = Json.object("ended", "done", "error", Json.object("code", "worker", "message", trace(e)));
+            }
+            answer.put("op", "ran");
+            answer.put("id", request.get("id"));
+            channel.send(answer);
+        }
+    }
+
+    /** In a cold process the class path is the process's own, and nothing is compiled. */
+    private boolean isCold() {
+        return "cold".equals(start.get("mode"));
+    }
+
+    private void open() throws IOException {
+        System.setProperty("java.class.path", String.join(File.pathSeparator, strings(start, "classpath")));
+        if (isCold()) {
+            return;
+        }
+        List<Path> classpath = paths(start, "classpath");
+        loaders = new Loaders(classpath, new HashSet<>(paths(start, "fresh")), (String) start.get("package"));
+        if (start.get("file") != null) {
+            // Traced texts call the worker's own probes.
+            classpath.add(Path.of(Server.class.getProtectionDomain().getCodeSource().getLocation().getPath()));
+            compiler = new Compiler(classpath, paths(start, "source_roots"), strings(start, "javac_args"), (String) start.get("file"));
+        }
+    }
+
+    private Map<String, Object> answer(Map<String, Object> request) throws Exception {
+        String text = (String) request.get("text");
+        switch ((String) request.get("op")) {
+            case "compile":
+                return compile(text, Path.of((String) request.get("to")));
+            case "run":
+                if (text == null || isCold()) {
+                    return run(request, Map.of(), new HashSet<>(strings(request, "own")), null);
+                }
+                return Boolean.TRUE.equals(request.get("facts")) ? trace(request, text) : compileAndRun(request, text);
+            default:
+                throw new IOException("no such request: " + request.get("op"));
+        }
+    }
+
+    private Map<String, Object> compile(String text, Path folder) throws IOException {
+        Compiler.Result result = compiler.compileExactly(text);
+        if (result.isBroken()) {
+            return broken(result);
+        }
+        Compiler.write(result.classes, folder);
+        return Json.object("ended", "done", "own", Compiler.names(result));
+    }
+
+    private Map<String, Object> compileAndRun(Map<String, Object> request, String text) throws Exception {
+        long begun = System.nanoTime();
+        Compiler.Result result = compiler.compile(text);
+        long compiled = System.nanoTime();
+        if (result.isBroken()) {
+            return broken(result);
+        }
+        Map<String, Object> answer = run(request, result.classes, result.classes.keySet(), null);
+        answer.put("remembers", compiler.remembers());
+        answer.put("compile_ms", (compiled - begun) / 1e6);
+        answer.put("run_ms", (System.nanoTime() - compiled) / 1e6);
+        return answer;
+    }
+
+    /** Runs the text with probes in it: as many as javac takes. */
+    private Map<String, Object> trace(Map<String, Object> request, String text) throws Exception {
+        for (boolean withValues : new boolean[] {true, false}) {
+            Map<Integer, Set<String>> without = new TreeMap<>();
+            for (int round = 0; round < ROUNDS; round++) {
+                Instrumented instrumented = Instrument.of(compiler.task(text, new DiagnosticCollector<>()), text, withValues, without);
+                Compiler.Result result = compiler.compile(instrumented.text);
+                if (!result.isBroken()) {
+                    return run(request, result.classes, result.classes.keySet(), instrumented);
+                }
+                Map<Integer, Set<String>> refused = Instrument.refused(instrumented, result);
+                if (refused == null) {
+                    break;
+                }
+                refused.forEach((point, names) -> without.computeIfAbsent(point, key -> new HashSet<>()).addAll(names));
+            }
+        }
+        return compileAndRun(request, text);
+    }
+
+    private static Map<String, Object> broken(Compiler.Result result) {
+        return Json.object("ended", "done", "broken", Json.object("message", result.message(), "line", result.line()));
+    }
+
+    /** @param instrumented null where nothing is traced */
+    private Map<String, Object> run(Map<String, Object> request, Map<String, byte[]> candidate, Set<String> own, Instrumented instrumented)
+            throws InterruptedException, IOException {
+        ClassLoader loader = isCold() ? ClassLoader.getSystemClassLoader() : loaders.forRun(candidate);
+        Trace trace = null;
+        if (instrumented != null) {
+            Mocks mocks = new Mocks(loader);
+            trace = new Trace(instrumented, new Hidden((Loaders.Run) loader, own, () -> loaders.forRun(candidate), mocks), mocks, own);
+        }
+        boolean isMany = Boolean.TRUE.equals(request.get("many"));
+        TestRun run = new TestRun(loader, own, ((Number) request.get("timeout")).doubleValue(), id -> {
+            if (isMany) {
+                channel.send(Json.object("op", "begin", "test", id));
+            }
+        });
+        Set<String> done = strings(request, "done").stream().map(TestId::new).map(id -> id.className + "#" + id.method).collect(Collectors.toSet());
+        Map<String, Object> answer = run.run(strings(request, "after"), strings(request, "tests"), done, trace);
+        if (trace != null) {
+            answer.put("facts", trace.report());
+            Heap.forget();
+        }
+        if (loader instanceof Loaders.Run && answer.get("worn") == null) {
+            ((Loaders.Run) loader).close();
+        }
+        return answer;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> strings(Map<String, Object> message, String key) {
+        Object value = message.get(key);
+        return value == null ? new ArrayList<>() : (List<String>) value;
+    }
+
+    private static List<Path> paths(Map<String, Object> message, String key) {
+        return strings(message, key).stream().map(Path::of).collect(Collectors.toList());
+    }
+
+    private static String trace(Throwable e) {
+        StringWriter out = new StringWriter();
+        e.printStackTrace(new PrintWriter(out));
+        return out.toString();
+    }
+}

@@ -1,0 +1,7 @@
+package junit.framework;
+
+public interface Test {
+    int countTestCases();
+
+    void run(TestResult result);
+}

@@ -1,0 +1,8 @@
+package shop;
+
+class ContractTest extends Contract {
+    @Override
+    Cart cart() {
+        return new Cart();
+    }
+}
