@@ -40,13 +40,14 @@ def without_each(text, target):
         for name in BLOCKS:
             block = getattr(parent, name, [])
             for statement in block if isinstance(block, list) else ():
-                if isinstance(statement, ast.stmt) and not is_docstring(statement):
+                if isinstance(statement, ast.stmt) and not is_filler(statement):
                     filler = "pass" if len(block) == 1 else ""
                     yield cut(lines, statement, filler), ast.get_source_segment(text, statement)
 
 
-def is_docstring(statement):
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+def is_filler(statement):
+    """Stands in a block for want of anything else, or is a docstring."""
+    return isinstance(statement, ast.Pass) or isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def cut(lines, statement, filler):

@@ -129,3 +129,13 @@ fn a_good_version_that_is_not_there_says_what_to_give() {
     assert_eq!(ran.results[0]["error"]["code"], "good", "{ran}");
     ran.says(&["--good v9 is neither a folder nor a git revision here", "next: give --good a git revision"]);
 }
+
+#[test]
+fn a_name_made_anew_from_itself_keeps_its_first_value_where_that_will_do() {
+    let trial = project();
+    let text = "from cart import Cart\n\n\ndef test_pop():\n    item = 1\n    item = int(item)\n    cart = Cart()\n    cart.append(item)\n    cart.pop()\n    assert cart.items == []\n";
+    trial.project.write("tests/test_cart.py", text);
+    let good = Trial::with_file("cart.py", &cart("self.items.pop()"));
+    let ran = trial.minimize(&[TARGET, "--good", good.project.root().as_str()]);
+    assert!(ran.pared().contains("item = 1") && !ran.pared().contains("int("), "{ran}");
+}

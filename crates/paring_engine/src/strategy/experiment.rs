@@ -275,9 +275,7 @@ impl Users {
             open.extend(unit.stmt(next).children.iter().copied());
             for place in defines(unit, next) {
                 for &reader in self.readers.get(&(next, place)).into_iter().flatten() {
-                    let is_bound = self.binders[&(reader, place)]
-                        .iter()
-                        .any(|&binder| edits.kept.contains(binder) && !gone.contains(binder));
+                    let is_bound = self.is_bound(unit, edits, &gone, reader, place);
                     if !is_bound && live_uses(unit, &edits.kept, reader).contains(&place) {
                         open.push(reader);
                     }
@@ -285,6 +283,28 @@ impl Users {
             }
         }
         gone
+    }
+
+    /// Whether something is left that binds the place for a reader: a kept statement, or what one that goes had read itself, as
+    /// `name = parse(name)` does.
+    fn is_bound(&self, unit: &Unit, edits: &EditSet, gone: &StmtSet, reader: StmtId, place: PlaceId) -> bool {
+        let mut seen = StmtSet::default();
+        let mut open = vec![reader];
+        while let Some(next) = open.pop() {
+            for &binder in self.binders.get(&(next, place)).into_iter().flatten() {
+                if edits.kept.contains(binder) && !gone.contains(binder) {
+                    return true;
+                }
+                let reads_it = uses(unit, binder).contains(&place);
+                if reads_it && unit.routine(unit.stmt(binder).routine).params.contains(&place) {
+                    return true;
+                }
+                if reads_it && seen.insert(binder) {
+                    open.push(binder);
+                }
+            }
+        }
+        false
     }
 }
 
