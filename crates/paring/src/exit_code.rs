@@ -1,6 +1,6 @@
 //! The numbers paring ends with. They are an API: documented in `docs/exit-codes.md`, and never given another meaning.
 
-use paring_tasks::Status;
+use paring_tasks::{Outcome, Status};
 
 /// A smaller test was found and verified.
 pub const MINIMIZED: i32 = 0;
@@ -67,6 +67,11 @@ pub fn of(status: Status, error_code: Option<&str>) -> i32 {
         Status::Error if error_code == Some("interrupted") => INTERRUPTED,
         Status::Error => FAILED,
     }
+}
+
+/// The number for what came of one target.
+pub fn of_outcome(outcome: &Outcome) -> i32 {
+    of(outcome.status, outcome.error.as_ref().map(|error| error.code.as_str()))
 }
 
 /// The number for several targets: the highest of theirs.

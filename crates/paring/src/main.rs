@@ -39,6 +39,11 @@ fn start(cli: Cli) -> Result<i32> {
             let options = options::Options::merge(*args, &cli.global, config::load(&cwd)?);
             command::minimize::run(&options)
         }
+        Command::Compare(args) => {
+            let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
+            let options = options::Options::merge(args.minimize, &cli.global, config::load(&cwd)?);
+            command::compare::run(&options, &args.strategies)
+        }
         Command::Evaluate(args) => command::evaluate::run(&args).map(|()| exit_code::MINIMIZED),
         Command::Analyze(args) => command::analyze::run(&args).map(|()| exit_code::MINIMIZED),
     }

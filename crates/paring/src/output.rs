@@ -85,6 +85,11 @@ impl Output {
             github.summarise(outcome);
         }
     }
+
+    /// Prints a text that is no outcome.
+    pub fn print(&self, text: &str) {
+        print(self.channel, self.style.color, text);
+    }
 }
 
 fn channel(options: &Options) -> Channel {

@@ -8,6 +8,7 @@ pub mod leveled;
 pub mod named;
 pub mod probdd;
 pub mod unwrap;
+pub mod wdd;
 
 use crate::rules::Rules;
 use paring_graph::Slice;
@@ -27,11 +28,20 @@ pub enum Strategy {
     Sdmin,
     /// Probabilistic experiments alone.
     Probdd,
+    /// Experiments alone, on parts of the same weight.
+    Wdd,
 }
 
 impl Strategy {
-    pub const ALL: [Strategy; 6] =
-        [Strategy::Auto, Strategy::Fit, Strategy::Ssmin, Strategy::Ddmin, Strategy::Sdmin, Strategy::Probdd];
+    pub const ALL: [Strategy; 7] = [
+        Strategy::Auto,
+        Strategy::Fit,
+        Strategy::Ssmin,
+        Strategy::Ddmin,
+        Strategy::Sdmin,
+        Strategy::Probdd,
+        Strategy::Wdd,
+    ];
 
     pub fn word(self) -> &'static str {
         match self {
@@ -41,6 +51,7 @@ impl Strategy {
             Strategy::Ddmin => "ddmin",
             Strategy::Sdmin => "sdmin",
             Strategy::Probdd => "probdd",
+            Strategy::Wdd => "wdd",
         }
     }
 }

@@ -3,6 +3,7 @@
 //! The last stage of the pipeline. Everything here is made from an [`paring_tasks::Outcome`] or an
 //! [`paring_model::Event`]; nothing is run, and no file is read or written.
 
+pub mod comparison;
 pub mod document;
 pub mod junit;
 pub mod patch;

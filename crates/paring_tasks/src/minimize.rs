@@ -137,9 +137,12 @@ fn search(
     let criterion = subject.oracle.failure().map(|failure| criterion(unit, failure)).unwrap_or_default();
     let result = match request.strategy {
         Strategy::Auto => auto(&mut lab, &subject.facts, &criterion),
-        Strategy::Fit | Strategy::Ssmin | Strategy::Ddmin | Strategy::Sdmin | Strategy::Probdd => {
-            named(&mut lab, &subject.facts, &criterion, request.strategy).map(Some)
-        }
+        Strategy::Fit
+        | Strategy::Ssmin
+        | Strategy::Ddmin
+        | Strategy::Sdmin
+        | Strategy::Probdd
+        | Strategy::Wdd => named(&mut lab, &subject.facts, &criterion, request.strategy).map(Some),
     };
     outcome.runs.search += lab.counts.search;
     outcome.runs.good += lab.counts.good;

@@ -4,7 +4,7 @@
 //! is written is written as soon as it is known, so that a crash on a later target loses nothing.
 
 mod session;
-mod targets;
+pub mod targets;
 mod write;
 
 use crate::clock::stop_on_signal;
@@ -15,9 +15,10 @@ use crate::output::Output;
 use anyhow::Result;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_tasks::{Outcome, OutcomeError, RunsBy, Status};
-use session::Session;
 use std::time::Duration;
-use write::Writer;
+
+pub use session::Session;
+pub use write::Writer;
 
 /// Pares every target, and gives the exit code.
 pub fn run(options: &Options) -> Result<i32> {
@@ -50,16 +51,14 @@ pub fn run(options: &Options) -> Result<i32> {
         writer.report(&outcomes)?;
     }
     writer.finish(&outcomes)?;
-    let codes = outcomes.iter().map(|outcome| {
-        exit_code::of(outcome.status, outcome.error.as_ref().map(|error| error.code.as_str()))
-    });
+    let codes = outcomes.iter().map(exit_code::of_outcome);
     // Stopped before the first target, or between two: that is how it ended, whatever came of those before.
     let interrupted = session.stopped().then_some(exit_code::INTERRUPTED);
     Ok(exit_code::combine(codes.chain(interrupted)))
 }
 
 /// Where workers and journals live: the user's cache folder.
-fn cache_folder(cwd: &Utf8Path) -> Utf8PathBuf {
+pub fn cache_folder(cwd: &Utf8Path) -> Utf8PathBuf {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty()).map(Utf8PathBuf::from);
     set("PARING_CACHE_DIR")
         .or_else(|| set("XDG_CACHE_HOME").map(|path| path.join("paring")))
@@ -69,7 +68,7 @@ fn cache_folder(cwd: &Utf8Path) -> Utf8PathBuf {
 }
 
 /// The outcome of a target that could not be tried.
-fn failed(id: &str, options: &Options, error: OutcomeError) -> Outcome {
+pub fn failed(id: &str, options: &Options, error: OutcomeError) -> Outcome {
     let status = match error.code.as_str() {
         "not_found" => Status::NotFound,
         "no_failures" => Status::Passing,

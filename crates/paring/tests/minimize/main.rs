@@ -14,6 +14,7 @@ mod processes;
 mod surroundings;
 mod texts;
 
+mod compare;
 mod figures;
 mod good;
 mod options;

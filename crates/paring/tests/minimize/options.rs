@@ -19,7 +19,7 @@ fn a_budget_of_runs_ends_the_search_with_the_best_so_far() {
 #[test]
 fn every_strategy_keeps_the_failure_and_says_its_name() {
     let trial = Trial::on("unittest_class");
-    for strategy in ["auto", "fit", "ssmin", "ddmin", "sdmin", "probdd"] {
+    for strategy in ["auto", "fit", "ssmin", "ddmin", "sdmin", "probdd", "wdd"] {
         let ran = trial.minimize(&[TARGET, "--strategy", strategy]);
         let result = ran.only(0, "minimized");
         assert_eq!(result["strategy"], strategy);
@@ -54,7 +54,7 @@ fn a_mistake_in_the_configuration_is_told_with_its_file() {
 fn a_word_that_is_no_strategy_is_answered_with_those_that_are() {
     let ran = Trial::on("unittest_class").minimize(&[TARGET, "--strategy", "fast"]);
     assert_eq!(ran.code, 2, "{ran}");
-    assert!(ran.stderr.contains("auto, fit, ssmin, ddmin, sdmin, probdd"), "{ran}");
+    assert!(ran.stderr.contains("auto, fit, ssmin, ddmin, sdmin, probdd, wdd"), "{ran}");
 }
 
 #[test]

@@ -47,7 +47,9 @@ fn file_of(args: &[&str]) -> Value {
 
 #[test]
 fn the_text_is_the_same_with_one_worker_and_with_four_and_again() {
-    for (strategy, others) in [("auto", &["4", "4", "1"][..]), ("ddmin", &["4"]), ("probdd", &["4"])] {
+    for (strategy, others) in
+        [("auto", &["4", "4", "1"][..]), ("ddmin", &["4"]), ("probdd", &["4"]), ("wdd", &["4"])]
+    {
         let one = file_of(&["--jobs", "1", "--strategy", strategy]);
         for jobs in others {
             assert_eq!(one, file_of(&["--jobs", jobs, "--strategy", strategy]), "{strategy}, {jobs} workers");

@@ -83,13 +83,19 @@ impl Trial {
 
     /// Runs to the end.
     pub fn minimize_in_place(&self, args: &[&str]) -> Ran {
-        let output = self.command(args).output().expect("the binary starts");
+        let output = self.command("minimize", args).output().expect("the binary starts");
+        self.over(&output)
+    }
+
+    /// Runs `paring compare` to the end.
+    pub fn compare(&self, args: &[&str]) -> Ran {
+        let output = self.command("compare", args).output().expect("the binary starts");
         self.over(&output)
     }
 
     /// Starts a run that a signal is to end.
     pub fn start(&self, args: &[&str]) -> Child {
-        self.command(args).spawn().expect("the binary starts")
+        self.command("minimize", args).spawn().expect("the binary starts")
     }
 
     /// What came of a run, with everything checked that holds after any.
@@ -104,9 +110,9 @@ impl Trial {
         ran
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    fn command(&self, name: &str, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_paring"));
-        command.arg("minimize").args(self.python.iter().flat_map(|python| ["--python", python.as_str()]));
+        command.arg(name).args(self.python.iter().flat_map(|python| ["--python", python.as_str()]));
         let (own, to_pytest) = args.split_at(args.iter().position(|&arg| arg == "--").unwrap_or(args.len()));
         command.args(own);
         if !own.contains(&"--json") {

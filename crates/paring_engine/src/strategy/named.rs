@@ -4,7 +4,7 @@ use crate::criterion::Criterion;
 use crate::lab::{Lab, Stop};
 use crate::rules::{Rules, domain};
 use crate::strategy::leveled::{draft, leveled};
-use crate::strategy::{Found, Level, Strategy, ddmin::ddmin, probdd::probdd};
+use crate::strategy::{Found, Level, Strategy, ddmin::ddmin, probdd::probdd, wdd::wdd};
 use paring_graph::{dependence, slice};
 use paring_model::{EditSet, Facts, StmtId};
 
@@ -26,6 +26,7 @@ pub fn named(
         }
         Strategy::Ddmin => Ok(plain(search(lab, &original, &Search::Ddmin)?)),
         Strategy::Probdd => Ok(plain(search(lab, &original, &Search::Probdd)?)),
+        Strategy::Wdd => Ok(plain(search(lab, &original, &Search::Wdd)?)),
         Strategy::Fit | Strategy::Auto => fit(lab, facts, criterion),
     }
 }
@@ -55,6 +56,7 @@ fn fit(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<Found,
 enum Search {
     Ddmin,
     Probdd,
+    Wdd,
 }
 
 fn search(lab: &mut Lab<'_>, from: &EditSet, search: &Search) -> Result<EditSet, Stop> {
@@ -81,6 +83,10 @@ fn search(lab: &mut Lab<'_>, from: &EditSet, search: &Search) -> Result<EditSet,
     let kept = match search {
         Search::Ddmin => ddmin(&items, &mut test)?,
         Search::Probdd => probdd(&items, &mut test)?,
+        // A block weighs what it holds.
+        Search::Wdd => {
+            wdd(&items, |&id| u64::from(unit.stmt(id).range.end - unit.stmt(id).range.start), &mut test)?
+        }
     };
     Ok(with_only(&kept))
 }

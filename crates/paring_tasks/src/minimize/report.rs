@@ -4,7 +4,7 @@ use super::subject::Subject;
 use super::verify::VerifiedText;
 use super::{Hints, Request};
 use crate::outcome::{Doubt, Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
-use paring_engine::{Found, Level, Stop, criterion};
+use paring_engine::{Found, Level, Stop, Strategy, criterion};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::{
     EditSet, FailureKind, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, TargetSpec, Unit,
@@ -44,6 +44,12 @@ pub fn report(
     }
     if verified.verified.passes_on_good == Some(false) {
         outcome.notes.push("the test fails on the good version too, even as it was".to_owned());
+    }
+    if request.strategy != Strategy::Auto {
+        outcome.notes.push(format!(
+            "strategy {}, as its paper has it: without the rules that keep a result valid",
+            request.strategy.word()
+        ));
     }
     // A pinned example is worth having, whatever else stays.
     if !smaller && subject.pinned.is_none() {
