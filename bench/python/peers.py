@@ -4,8 +4,8 @@
     peers.py CASES.jsonl --paring BIN [--python312 PYTHON] [--out DIR] [--cases N] [--only TEXT] [--tools a,b] [--cap SECONDS]
 
 The oracle is the judge of `paring evaluate`: a cold pytest run in a copy of the project, and the same exception type, message,
-failing statement and functions below it. Reducers of texts get the test file without its other tests (where the failure
-stays the same without them), a favour to them: they would spend their time on those first. Each is stopped after the
+failing statement and functions below it. All get the same text to begin with: the test file without its other tests (where
+the failure stays the same without them), or the reducers would spend their time on those first. Each is stopped after the
 cap, and the smallest text that it has shown to fail the same way counts. All results are then judged on both releases.
 Started again it goes on where it stopped; tools are fetched into .tools/peers.
 """
@@ -85,6 +85,7 @@ def interesting(folder, path):
     order = json.loads((folder / "order.json").read_text(encoding="utf-8"))
     # In a folder that goes with the reducer: it may be stopped at any time.
     with judge.Tree(order["case"], "faulty", order["timeout"], beside=folder) as tree:
+        tree.options = order["options"]
         found = tree.observe(text)
     if judge.difference(order["base"], found) is not None:
         return CANNOT_FAIL_ALIKE
@@ -96,11 +97,12 @@ def interesting(folder, path):
     return 0
 
 
-def run_reducer(tool, toolbox, case, base, text, cap):
+def run_reducer(tool, toolbox, case, beginning, cap):
     """-> the smallest text it has shown to fail the same way, runs, seconds, and whether it was stopped."""
     with tempfile.TemporaryDirectory(prefix="paring-peers-", ignore_cleanup_errors=True) as scratch:
         folder = Path(scratch)
-        order = {"case": case, "base": base, "timeout": max(30.0, 10 * base["seconds"])}
+        base, text = beginning["base"], beginning["text"]
+        order = {"case": case, "base": base, "options": beginning["options"], "timeout": max(30.0, 10 * base["seconds"])}
         (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
         test = folder / "test.sh"
         test.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{__file__}" --interesting "{scratch}" "$1"\n')
@@ -134,7 +136,13 @@ def end(child):
     child.wait()
 
 
-def run_paring(options, arguments, case, cap):
+def run_paring(options, arguments, case, text, cap):
+    with judge.Tree(case) as tree:
+        judge.replace(tree.file, judge.encode(text))
+        return run_paring_in(tree, options, arguments, case, cap)
+
+
+def run_paring_in(tree, options, arguments, case, cap):
     arguments = list(arguments)
     if "--good" in arguments:
         arguments += [case["good_cwd"]]
@@ -145,7 +153,8 @@ def run_paring(options, arguments, case, cap):
         command = [options.paring, "minimize", case["target"], "--python", case["python"], "--json", str(out), *arguments]
         started = time.monotonic()
         with open(Path(scratch, "log"), "wb") as log:
-            child = subprocess.Popen(command, cwd=case["cwd"], env={**os.environ, **case["env"]}, stdout=log, stderr=log)
+            environment = {key: value.replace(case["cwd"], tree.root) for key, value in case["env"].items()}
+            child = subprocess.Popen(command, cwd=tree.root, env={**os.environ, **environment}, stdout=log, stderr=log)
             try:
                 child.wait(cap)
                 stopped = False
@@ -218,7 +227,7 @@ def without_other_tests(text, target):
 
 
 def start(case):
-    """The failure to keep, and the text the reducers begin with."""
+    """The failure to keep, the text that all begin with, and the options pytest needs here."""
     with judge.Tree(case) as tree:
         base = tree.observe()
         text = judge.decode(tree.original)
@@ -228,14 +237,14 @@ def start(case):
                 text = alone
         except SyntaxError:
             pass
-    return base, text
+    return {"base": base, "text": text, "options": tree.options}
 
 
-def one(options, toolbox, tool, case, base, text):
+def one(options, toolbox, tool, case, beginning):
     if tool in STRATEGIES:
-        found = run_paring(options, STRATEGIES[tool], case, options.cap)
+        found = run_paring(options, STRATEGIES[tool], case, beginning["text"], options.cap)
     else:
-        found = run_reducer(tool, toolbox, case, base, text, options.cap)
+        found = run_reducer(tool, toolbox, case, beginning, options.cap)
     row = {"id": case["id"], "tool": tool, "runs": found["runs"], "seconds": round(found["seconds"], 2)}
     row.update(stopped=found["stopped"], trouble=found["trouble"], same=False, valid=False)
     if found["text"] is not None:
@@ -317,9 +326,9 @@ def main():
         cases = choose([json.loads(line) for line in lines], options.cases, options.only)
     for case in cases:
         missing = [tool for tool in tools if (case["id"], tool) not in done]
-        base, text = start(case) if missing else (None, None)
+        beginning = start(case) if missing else None
         for tool in missing:
-            row = one(options, toolbox, tool, case, base, text)
+            row = one(options, toolbox, tool, case, beginning)
             rows.append(row)
             with open(kept, "a", encoding="utf-8") as out:
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
