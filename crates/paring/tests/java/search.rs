@@ -40,7 +40,7 @@ fn a_test_that_needs_another_before_it_is_pared_with_that() {
 }
 
 #[test]
-fn a_test_that_fails_now_and_then_is_flaky_and_pared_only_where_that_is_allowed() {
+fn a_test_that_fails_now_and_then_is_flaky_and_it_is_told_how() {
     let trial = Trial::with_members("");
     let runs = trial.outside("runs");
     // Every second run fails.
