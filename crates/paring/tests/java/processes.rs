@@ -118,8 +118,9 @@ fn threads_and_processes_that_a_test_leaves_behind_end_with_the_run() {
     let body = "Thread thread = new Thread(() -> { while (true) { Thread.onSpinWait(); } });\n\
                 thread.start();\nProcess process = new ProcessBuilder(\"sleep\", \"1000\").start();\n\
                 assertEquals(\"no no\", (thread.isAlive() ? \"yes \" : \"no \") + (process.isAlive() ? \"yes\" : \"no\"));";
-    let statements: Vec<&str> = body.lines().collect();
-    let ran = check(body, &[], &statements);
+    let ran = trial(body).minimize(&[TARGET, "--baseline", "2"]);
+    let test = ran.only(0, "minimized")["test"].as_str().expect("a test");
+    assert!(test.contains(body) && !test.contains("note"), "{ran}");
     assert_eq!(ran.results[0]["failure"]["message"], "expected: <no no> but was: <yes yes>", "{ran}");
 }
 
