@@ -117,8 +117,16 @@ fn a_class_path_without_junit_is_told() {
     let (tests, lib) = (trial.outside("tests"), trial.outside("lib"));
     let class_path = format!("{tests}:{lib}");
     let ran = trial.plain(&["shop.CartTest#removes", "--classpath", &class_path, "--test-sources", "tests"]);
-    assert_ne!(ran.code, 0, "{ran}");
-    ran.only(ran.code, "error");
+    assert_eq!(ran.only(7, "error")["error"]["code"], "no_junit", "{ran}");
+    ran.says(&["there is no JUnit on the class path", "next: add JUnit 3.8, 4 or 5 to --classpath"]);
+    // A plain test meets the compiler first.
+    let trial = Trial::with_members("@Test void test() { fail(); }");
+    let ran = trial.plain(&["shop.CartTest#test", "--classpath", "classes", "--test-sources", "tests"]);
+    assert_eq!(ran.only(7, "error")["error"]["code"], "no_junit", "{ran}");
+    ran.says(&[
+        "org.junit.jupiter.api is not on the class path",
+        "next: add JUnit 3.8, 4 or 5 to --classpath",
+    ]);
 }
 
 #[test]

@@ -38,8 +38,22 @@ pub fn mute_java(java: &Utf8Path) -> RunnerError {
     no_jdk(format!("`{java} -version` tells no version: it is no Java that runs here"))
 }
 
+/// What is wrong with the project where the compiler's words tell that no test of it can be run.
+pub fn of_compiler(message: &str, home: &Utf8Path) -> Option<RunnerError> {
+    newer_classes(message, home).or_else(|| missing_junit(message))
+}
+
+fn missing_junit(message: &str) -> Option<RunnerError> {
+    let mut packages =
+        message.lines().filter_map(|line| line.split_once("package ")?.1.strip_suffix(" does not exist"));
+    let package =
+        packages.find(|name| name.starts_with("org.junit") || name.starts_with("junit.framework"))?;
+    let message = format!("{package} is not on the class path: JUnit is missing there, or a part of it");
+    Some(from_worker("no_junit", message))
+}
+
 /// What the compiler says of a class that a newer JDK has compiled: `class file has wrong version 69.0, should be 61.0`.
-pub fn newer_classes(message: &str, home: &Utf8Path) -> Option<RunnerError> {
+fn newer_classes(message: &str, home: &Utf8Path) -> Option<RunnerError> {
     let told = message.split("class file has wrong version ").nth(1)?;
     let mut versions = told.split(", should be ").map(|version| {
         let digits: String = version.chars().take_while(char::is_ascii_digit).collect();
@@ -139,6 +153,16 @@ mod tests {
         let said = "line 9: cannot access Cart\n  bad class file: /p/shop/Cart.class\n    class file has wrong version 69.0, should be 61.0\n    Please remove";
         let error = newer_classes(said, Utf8Path::new("/jdk")).expect("an error");
         assert_eq!(error.message, "/p/shop/Cart.class was compiled for Java 25, and /jdk is Java 17");
-        assert_eq!(newer_classes("line 9: cannot find symbol", Utf8Path::new("/jdk")), None);
+        assert_eq!(of_compiler("line 9: cannot find symbol", Utf8Path::new("/jdk")), None);
+    }
+
+    #[test]
+    fn a_package_of_junit_that_is_missing_is_no_fault_of_the_test_file() {
+        let code = |said: &str| of_compiler(said, Utf8Path::new("/jdk")).map(|error| error.code);
+        assert_eq!(
+            code("does not compile\nline 3: package org.junit.jupiter.api does not exist"),
+            Some("no_junit")
+        );
+        assert_eq!(code("does not compile\nline 3: package com.acme does not exist"), None);
     }
 }

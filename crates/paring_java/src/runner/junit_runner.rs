@@ -90,7 +90,7 @@ impl JunitRunner {
             Heat::Cold => self.run_cold(side, &request)?,
         };
         let broken = ran.broken.as_ref().map(|broken| broken.message.as_str()).unwrap_or_default();
-        match error::newer_classes(broken, &side.settings.jdk.home) {
+        match error::of_compiler(broken, &side.settings.jdk.home) {
             Some(error) => Err(error),
             None => Ok(ran),
         }
