@@ -38,7 +38,7 @@ pub const ALL: [(i32, &str); 9] = [
 ];
 
 /// Codes of errors whose cause is the environment.
-const ENVIRONMENT_CODES: [&str; 13] = [
+const ENVIRONMENT_CODES: [&str; 14] = [
     "no_pytest",
     "no_interpreter",
     "broken_environment",
@@ -52,6 +52,7 @@ const ENVIRONMENT_CODES: [&str; 13] = [
     "no_maven",
     "maven",
     "does_not_compile",
+    "javac_args",
 ];
 
 /// The number for one target.

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 const HINTS: Hints = Hints {
     list_tests: "check the name: com.acme.CartTest#total, com.acme.Outer$Inner#method; quote it, for the shell",
-    must_load: "the test file must compile before a test in it can be pared",
+    must_load: "the test file must compile before a test in it can be pared; where packages are missing, check the class path",
     fails_to_load: "the test's class fails while it is loaded, whatever its tests do; where it should load, check the class \
                     path and --jvm-arg",
     no_source: "name the class in which the test method is written",

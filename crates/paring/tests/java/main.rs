@@ -8,7 +8,12 @@ mod trial;
 
 mod figures;
 mod frameworks;
+mod interrupt;
+mod jdks;
 mod maven;
+mod output;
+mod processes;
+mod search;
 mod surroundings;
 mod targets;
 mod texts;

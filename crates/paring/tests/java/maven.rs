@@ -1,6 +1,7 @@
 //! Maven projects need no options: class path, settings and compilation come from the user's own Maven.
 
 use crate::trial::Trial;
+use std::process::Command;
 
 const TARGET: &str = "shop.PageTest#rowGoes";
 
@@ -52,4 +53,60 @@ fn a_folder_with_the_mended_project_is_compiled_as_the_good_version() {
     good.project.write("core/src/main/java/shop/Cart.java", &mended);
     let ran = trial.plain(&[TARGET, "--good", good.project.root().as_str()]);
     assert_eq!(ran.only(0, "minimized")["verified"]["passes_on_good"], true, "{ran}");
+}
+
+#[test]
+fn a_revision_is_checked_out_apart_and_compiled_as_the_good_version() {
+    let trial = Trial::on("maven");
+    let git = |args: &[&str]| {
+        let status = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"])
+            .args(args)
+            .current_dir(trial.project.root())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .status();
+        assert!(status.is_ok_and(|status| status.success()), "git {args:?}");
+    };
+    let (cart, test) = ("core/src/main/java/shop/Cart.java", "web/src/test/java/shop/PageTest.java");
+    let (faulty, current) = (trial.project.read(cart), trial.project.read(test));
+    trial.project.write(cart, &faulty.replace("remove(int row) {", "remove(int row) { prices.remove(row);"));
+    // The good version has neither this test nor a test that compiles: the current ones are run on it.
+    trial.project.write(test, "package shop;\n\nclass PageTest extends Nowhere {}\n");
+    trial.project.write(".gitignore", "target\n");
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "good"]);
+    git(&["tag", "v1"]);
+    trial.project.write(cart, &faulty);
+    trial.project.write(test, &current);
+    git(&["commit", "--quiet", "-a", "-m", "faulty"]);
+    let ran = trial.plain(&[TARGET, "--good", "v1"]);
+    let result = ran.only(0, "minimized");
+    assert_eq!(result["verified"]["passes_on_good"], true, "{ran}");
+    assert_eq!(result["doubts"], serde_json::json!([]), "{ran}");
+    ran.says(&["good: the pared test passes on the good version", "cart.remove(row);"]);
+    let ran = trial.plain(&[TARGET, "--good", "v9"]);
+    assert_eq!(ran.results[0]["error"]["code"], "good", "{ran}");
+    ran.says(&["--good v9 is neither a folder nor a git revision here"]);
+}
+
+#[test]
+fn a_project_that_is_a_module_is_pared_on_the_class_path_and_that_is_told() {
+    let ran = Trial::on("modules").plain(&["shop.CartTest#rowGoes"]);
+    ran.keeps(&[
+        "Cart cart = new Cart();",
+        "cart.add(3);",
+        "cart.remove(0);",
+        "assertEquals(0, cart.prices.size());",
+    ]);
+    ran.says(&["note: the project is a module; its tests run on the class path here"]);
+}
+
+#[test]
+fn a_release_that_the_jdk_does_not_know_is_told_with_what_to_name() {
+    let trial = Trial::on("modules");
+    trial.project.write("pom.xml", &trial.project.read("pom.xml").replace(">11<", ">99<"));
+    let ran = trial.plain(&["shop.CartTest#rowGoes"]);
+    assert_eq!(ran.only(7, "error")["error"]["code"], "old_jdk", "{ran}");
+    ran.says(&["the project is written for Java 99", "next: name another JDK with --java-home or JAVA_HOME"]);
 }

@@ -3,12 +3,24 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_testkit::Project;
 use serde_json::Value;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 /// One cache for all tests: the worker is compiled once.
 static CACHE: LazyLock<tempfile::TempDir> =
     LazyLock::new(|| tempfile::tempdir().expect("a temporary folder can be made"));
+
+/// The file of [`Trial::with_members`].
+pub const CART_TEST: &str = "tests/shop/CartTest.java";
+
+/// The text of that file.
+pub fn cart_test(members: &str) -> String {
+    format!(
+        "package shop;\n\nimport static org.junit.jupiter.api.Assertions.*;\n\nimport java.util.*;\n\
+         import org.junit.jupiter.api.*;\n\nclass CartTest {{\n{members}\n}}\n"
+    )
+}
 
 /// A project with compiled classes beside it.
 pub struct Trial {
@@ -42,9 +54,21 @@ impl Trial {
 
     /// On a copy of `testdata/java/<scenario>` as it is.
     pub fn on(scenario: &str) -> Self {
+        Self::of(Project::copy(&format!("java/{scenario}")), None)
+    }
+
+    /// On a `JUnit` 5 class `shop.CartTest` with these members, which begin on line 9, for what no scenario is about. paring
+    /// compiles the file itself: no class of it lies on the class path.
+    pub fn with_members(members: &str) -> Self {
+        let trial = Self::of(Project::empty(), Some("junit5"));
+        trial.project.write(CART_TEST, &cart_test(members));
+        trial
+    }
+
+    fn of(project: Project, junit: Option<&'static str>) -> Self {
         let outside = tempfile::tempdir().expect("a temporary folder can be made");
         std::fs::create_dir(outside.path().join("home")).expect("the folder is ours");
-        Self { project: Project::copy(&format!("java/{scenario}")), outside, junit: None, env: Vec::new() }
+        Self { project, outside, junit, env: Vec::new() }
     }
 
     #[must_use]
@@ -100,9 +124,14 @@ impl Trial {
 
     /// Runs to the end with the compiled class path.
     pub fn minimize(&self, args: &[&str]) -> Ran {
+        self.over(&self.start(args).wait_with_output().expect("it is ours"))
+    }
+
+    /// Starts a run with the compiled class path, which a signal is to end.
+    pub fn start(&self, args: &[&str]) -> Child {
         let class_path = self.class_path("lib");
         let own = ["--classpath", &class_path, "--test-sources", "tests"];
-        self.plain(&[&own[..], args].concat())
+        self.command(&[&own[..], args].concat()).spawn().expect("the binary starts")
     }
 
     /// Runs to the end with these arguments alone.
@@ -129,13 +158,29 @@ impl Trial {
         command
     }
 
-    fn over(&self, output: &Output) -> Ran {
+    /// What came of a run, after which none of its processes may be left.
+    pub fn over(&self, output: &Output) -> Ran {
         let json = std::fs::read_to_string(self.outside("result.json")).unwrap_or_else(|_| "[]".to_owned());
-        Ran {
+        let ran = Ran {
             code: output.status.code().unwrap_or(-1),
             stdout: String::from_utf8(output.stdout.clone()).expect("the output is UTF-8"),
             stderr: String::from_utf8(output.stderr.clone()).expect("the messages are UTF-8"),
             results: results(&json),
+        };
+        self.nothing_runs(&ran);
+        ran
+    }
+
+    fn nothing_runs(&self, ran: &Ran) {
+        let home = format!("HOME={}", self.outside("home"));
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let left = processes_with(&home);
+            if left.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < deadline, "still running: {left:?}\n{ran}");
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 }
@@ -188,6 +233,21 @@ fn results(text: &str) -> Vec<Value> {
     let faults: Vec<String> = schema.iter_errors(&document).map(|error| error.to_string()).collect();
     assert!(faults.is_empty(), "not as the schema says: {faults:?}\n{text}");
     document.as_array().expect("the schema says it is a list").clone()
+}
+
+/// Processes that were started with a variable set so; none where the system does not tell.
+fn processes_with(variable: &str) -> Vec<String> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter(|entry| {
+            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            environment.split(|&byte| byte == 0).any(|found| found == variable.as_bytes())
+        })
+        .map(|entry| {
+            let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            format!("{} {}", entry.file_name().display(), String::from_utf8_lossy(&words).replace('\0', " "))
+        })
+        .collect()
 }
 
 fn java_files(folder: &Utf8Path, found: &mut Vec<Utf8PathBuf>) {

@@ -216,6 +216,19 @@ fn explain(said: &str, layout: &Layout) -> RunnerError {
             help: "mend that first: a test must compile before it can be pared".to_owned(),
         };
     }
+    let level = ["release version ", "invalid target release: ", "invalid source release: "]
+        .iter()
+        .find_map(|words| said.split(words).nth(1))
+        .map(|rest| rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect::<String>());
+    if let Some(level) = level.filter(|level| !level.is_empty()) {
+        return RunnerError {
+            code: "old_jdk",
+            message: format!(
+                "the project is written for Java {level}, which the JDK that Maven uses does not compile"
+            ),
+            help: "name another JDK with --java-home or JAVA_HOME".to_owned(),
+        };
+    }
     let first = errors.first().map_or_else(|| last_words(&said), |line| (*line).to_owned());
     let offline =
         ["offline mode", "Could not transfer", "Could not resolve", "Unknown host", "was not found in"];
@@ -277,6 +290,14 @@ mod tests {
             explain("[ERROR] Unknown lifecycle phase x", &layout()).message,
             "Maven failed: Unknown lifecycle phase x"
         );
+    }
+
+    #[test]
+    fn a_release_that_the_jdk_does_not_know_is_told_with_what_to_name() {
+        let said = "[ERROR] Failed to execute goal x: Fatal error compiling: error: release version 25 not supported -> [Help 1]";
+        let error = explain(said, &layout());
+        assert_eq!(error.code, "old_jdk");
+        assert!(error.message.contains("written for Java 25"), "{}", error.message);
     }
 
     #[test]

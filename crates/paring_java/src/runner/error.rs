@@ -33,6 +33,47 @@ pub fn old_jdk(home: &Utf8Path, version: &str, oldest: u32) -> RunnerError {
     }
 }
 
+/// There is a `bin/java`, and it does not say what it is.
+pub fn mute_java(java: &Utf8Path) -> RunnerError {
+    no_jdk(format!("`{java} -version` tells no version: it is no Java that runs here"))
+}
+
+/// What is wrong with the project where the compiler's words tell that no test of it can be run.
+pub fn of_compiler(message: &str, home: &Utf8Path) -> Option<RunnerError> {
+    newer_classes(message, home).or_else(|| missing_junit(message))
+}
+
+fn missing_junit(message: &str) -> Option<RunnerError> {
+    let mut packages =
+        message.lines().filter_map(|line| line.split_once("package ")?.1.strip_suffix(" does not exist"));
+    let package =
+        packages.find(|name| name.starts_with("org.junit") || name.starts_with("junit.framework"))?;
+    let message = format!("{package} is not on the class path: JUnit is missing there, or a part of it");
+    Some(from_worker("no_junit", message))
+}
+
+/// What the compiler says of a class that a newer JDK has compiled: `class file has wrong version 69.0, should be 61.0`.
+fn newer_classes(message: &str, home: &Utf8Path) -> Option<RunnerError> {
+    let told = message.split("class file has wrong version ").nth(1)?;
+    let mut versions = told.split(", should be ").map(|version| {
+        let digits: String = version.chars().take_while(char::is_ascii_digit).collect();
+        // Java 1.1 had 45, and each release since has one more.
+        digits.parse::<u32>().ok()?.checked_sub(44)
+    });
+    let (class, own) = (versions.next()??, versions.next()??);
+    let which = message.split("bad class file: ").nth(1).and_then(|rest| rest.lines().next());
+    Some(RunnerError {
+        code: "old_jdk",
+        message: format!(
+            "{} was compiled for Java {class}, and {home} is Java {own}",
+            which.unwrap_or("a class of the class path")
+        ),
+        help: format!(
+            "name a JDK of version {class} or newer with --java-home, or compile the project with this one"
+        ),
+    })
+}
+
 pub fn cache(folder: &Utf8Path, error: &std::io::Error) -> RunnerError {
     RunnerError {
         code: "cache",
@@ -52,6 +93,13 @@ pub fn from_worker(code: &str, message: String) -> RunnerError {
             message,
             help: "add junit-platform-launcher of the same version as junit-platform-engine to --classpath"
                 .to_owned(),
+        },
+        "javac_args" => RunnerError {
+            code: "javac_args",
+            message,
+            help:
+                "check --javac-arg, and the compiler plugin of a Maven project; --java-home names another JDK"
+                    .to_owned(),
         },
         _ => worker(message),
     }
@@ -93,5 +141,28 @@ pub fn at_start(java: &Utf8Path, error: &WorkerError) -> RunnerError {
         },
         WorkerError::Interrupted => interrupted(),
         WorkerError::Garbled(what) => worker(format!("the worker's answer makes no sense: {what}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_of_a_newer_java_is_told_with_both_versions() {
+        let said = "line 9: cannot access Cart\n  bad class file: /p/shop/Cart.class\n    class file has wrong version 69.0, should be 61.0\n    Please remove";
+        let error = newer_classes(said, Utf8Path::new("/jdk")).expect("an error");
+        assert_eq!(error.message, "/p/shop/Cart.class was compiled for Java 25, and /jdk is Java 17");
+        assert_eq!(of_compiler("line 9: cannot find symbol", Utf8Path::new("/jdk")), None);
+    }
+
+    #[test]
+    fn a_package_of_junit_that_is_missing_is_no_fault_of_the_test_file() {
+        let code = |said: &str| of_compiler(said, Utf8Path::new("/jdk")).map(|error| error.code);
+        assert_eq!(
+            code("does not compile\nline 3: package org.junit.jupiter.api does not exist"),
+            Some("no_junit")
+        );
+        assert_eq!(code("does not compile\nline 3: package com.acme does not exist"), None);
     }
 }

@@ -42,6 +42,9 @@ fn in_home(home: &Utf8Path) -> Result<Option<Jdk>, RunnerError> {
     let release = std::fs::read_to_string(home.join("release")).unwrap_or_default();
     let told = field(&release, "JAVA_VERSION");
     let version = told.map_or_else(|| asked(&java), ToOwned::to_owned);
+    if version.is_empty() {
+        return Err(error::mute_java(&java));
+    }
     let feature = feature(&version);
     if feature < OLDEST {
         return Err(error::old_jdk(home, &version, OLDEST));
@@ -135,6 +138,7 @@ mod tests {
             None,
             Err("jre_only"),
         );
+        check(&[("b", "")], &[("JAVA_HOME", "b")], None, Err("no_jdk"));
         check(&[("b", "JAVA_VERSION=\"1.8.0_402\"\n")], &[("JAVA_HOME", "b")], None, Err("old_jdk"));
     }
 }

@@ -85,9 +85,14 @@ impl JunitRunner {
             facts,
             ..Request::default()
         };
-        match job.heat {
-            Heat::Warm | Heat::Fresh => side.run_warm(&request, job.heat, Patience::Heed),
-            Heat::Cold => self.run_cold(side, &request),
+        let ran = match job.heat {
+            Heat::Warm | Heat::Fresh => side.run_warm(&request, job.heat, Patience::Heed)?,
+            Heat::Cold => self.run_cold(side, &request)?,
+        };
+        let broken = ran.broken.as_ref().map(|broken| broken.message.as_str()).unwrap_or_default();
+        match error::of_compiler(broken, &side.settings.jdk.home) {
+            Some(error) => Err(error),
+            None => Ok(ran),
         }
     }
 

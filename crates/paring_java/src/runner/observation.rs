@@ -84,8 +84,8 @@ mod tests {
             &Observation::Broken { message: "there is no class a.B".into(), line: None },
         );
         check(
-            r#"{"ended": "done", "broken": {"message": "3: compiler.err.expected: ';' expected", "line": 3}}"#,
-            &Observation::Broken { message: "3: compiler.err.expected: ';' expected".into(), line: Some(3) },
+            r#"{"ended": "done", "broken": {"message": "line 3: ';' expected", "line": 3}}"#,
+            &Observation::Broken { message: "line 3: ';' expected".into(), line: Some(3) },
         );
     }
 

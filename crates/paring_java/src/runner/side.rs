@@ -48,7 +48,9 @@ impl Side {
     pub fn new(settings: Settings, jobs: usize) -> Self {
         let settings = Arc::new(settings);
         let own = Arc::clone(&settings);
-        Self { settings, pool: Pool::new(jobs, move || greet(&own, Mode::Warm, &[], Patience::Heed)) }
+        // The interruption takes the worker it meets with it, and the best result so far still has to be compiled in another.
+        let start = move || greet(&own, Mode::Warm, &[], Patience::WaitAllTheSame);
+        Self { settings, pool: Pool::new(jobs, start) }
     }
 
     pub fn start_ahead(&self, n: usize) {

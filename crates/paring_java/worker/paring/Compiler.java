@@ -36,6 +36,17 @@ import javax.tools.ToolProvider;
  */
 final class Compiler {
     private static final int KEPT = 64;
+    /** How many errors are worth reading. */
+    private static final int TOLD = 5;
+
+    /** The arguments are not such that this javac compiles anything. */
+    static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Refused(IllegalArgumentException e) {
+            super(e.getMessage(), e);
+        }
+    }
 
     /** What became of a text. */
     static final class Result {
@@ -47,15 +58,15 @@ final class Compiler {
             return !errors.isEmpty();
         }
 
-        /** Every error as "line: code: text". */
+        /** The first errors with their lines, for people. */
         String message() {
-            StringBuilder out = new StringBuilder();
-            for (Diagnostic<?> error : errors) {
-                out.append(out.length() == 0 ? "" : "\n");
-                out.append(error.getLineNumber()).append(": ").append(error.getCode()).append(": ");
-                out.append(error.getMessage(Locale.ENGLISH));
+            StringBuilder out = new StringBuilder("the test file does not compile");
+            for (Diagnostic<?> error : errors.subList(0, Math.min(errors.size(), TOLD))) {
+                boolean hasLine = error.getLineNumber() != Diagnostic.NOPOS;
+                out.append("\n").append(hasLine ? "line " + error.getLineNumber() + ": " : "").append(error.getMessage(Locale.ENGLISH));
             }
-            return out.toString();
+            int more = errors.size() - TOLD;
+            return more <= 0 ? out.toString() : out.append("\nand ").append(more).append(more == 1 ? " more error" : " more errors").toString();
         }
 
         Long line() {
@@ -180,8 +191,12 @@ final class Compiler {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         Output output = new Output(files);
         StringWriter said = new StringWriter();
-        JavaCompiler.CompilationTask task = javac.getTask(said, output, diagnostics, options, null, List.of(new Source(path, text)));
-        boolean done = task.call();
+        boolean done;
+        try {
+            done = javac.getTask(said, output, diagnostics, options, null, List.of(new Source(path, text))).call();
+        } catch (IllegalArgumentException e) {
+            throw new Refused(e);
+        }
         if (!done && diagnostics.getDiagnostics().isEmpty()) {
             throw new IllegalStateException("javac failed without a word: " + said);
         }
@@ -196,9 +211,10 @@ final class Compiler {
             }
         }
         if (!result.isBroken()) {
-            if (!done || output.written.isEmpty()) {
+            if (!done) {
                 throw new IllegalStateException("javac failed without an error");
             }
+            // A text from which all classes are gone is none the less a text.
             output.written.forEach((name, bytes) -> result.classes.put(name, bytes.toByteArray()));
         }
         return result;

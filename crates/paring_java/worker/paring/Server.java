@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -46,6 +47,8 @@ final class Server {
             Map<String, Object> answer;
             try {
                 answer = answer(request);
+            } catch (Compiler.Refused e) {
+                answer = Json.object("ended", "done", "error", Json.object("code", "javac_args", "message", "javac refuses its arguments: " + e.getMessage()));
             } catch (Exception | Error e) {
                 answer = Json.object("ended", "done", "error", Json.object("code", "worker", "message", trace(e)));
             }
@@ -69,8 +72,16 @@ final class Server {
         loaders = new Loaders(classpath, new HashSet<>(paths(start, "fresh")), (String) start.get("package"));
         if (start.get("file") != null) {
             // Traced texts call the worker's own probes.
-            classpath.add(Path.of(Server.class.getProtectionDomain().getCodeSource().getLocation().getPath()));
+            classpath.add(ownJar());
             compiler = new Compiler(classpath, paths(start, "source_roots"), strings(start, "javac_args"), (String) start.get("file"));
+        }
+    }
+
+    private static Path ownJar() throws IOException {
+        try {
+            return Path.of(Server.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
         }
     }
 

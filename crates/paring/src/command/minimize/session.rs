@@ -178,7 +178,10 @@ fn name_the_case(source: &str, target: &mut Target) -> Result<(), OutcomeError> 
     }
     let seen = language.run_all(std::slice::from_ref(&given)).map_err(|error| outcome_error(&error))?;
     let n_cases = seen.len();
-    let first = seen.into_iter().find(|seen| matches!(seen.observation, Observation::Failed(_)));
+    let first = seen.into_iter().find(|seen| match seen.observation {
+        Observation::Failed(_) | Observation::Died { .. } | Observation::Hung { .. } => true,
+        Observation::Passed | Observation::Skipped { .. } | Observation::Broken { .. } => false,
+    });
     match first {
         Some(Seen { id: first, .. }) if language.in_file(&first) != language.in_file(&given) => {
             target

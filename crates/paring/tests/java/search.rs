@@ -1,0 +1,61 @@
+//! What the search heeds: comments of the user, the order of cases, tests that run before, tests that are not stable.
+
+use crate::trial::{CART_TEST, Trial, cart_test};
+
+const TARGET: &str = "shop.CartTest#test";
+
+#[test]
+fn a_case_that_falls_through_stays_with_the_one_it_falls_into() {
+    let ran = Trial::with_members(
+        "@Test void test() {\nint n = 1;\nString note = \"\";\nint sum = 0;\nswitch (n) {\ncase 1:\nsum += 1;\nnote += \"a\";\n\
+         case 2:\nsum += 2;\nnote += \"b\";\nbreak;\ndefault:\nsum = 100;\n}\nassertEquals(4, sum);\n}",
+    )
+    .minimize(&[TARGET]);
+    let test = ran.only(0, "minimized")["test"].as_str().expect("a test");
+    assert!(test.contains("sum += 1;") && test.contains("sum += 2;") && !test.contains("note"), "{ran}");
+    assert_eq!(ran.results[0]["failure"]["message"], "expected: <4> but was: <3>", "{ran}");
+}
+
+#[test]
+fn what_a_comment_protects_stays() {
+    let ran = Trial::with_members(
+        "@Test void test() {\nString one = \"1\"; // paring: keep\nString two = \"2\";\nint n = 3;\nassertEquals(4, n);\n}",
+    )
+    .minimize(&[TARGET, "--explain"]);
+    ran.keeps(&["String one = \"1\";", "int n = 3;", "assertEquals(4, n);"]);
+    ran.says(&["a comment says to keep it", "// paring: keep"]);
+}
+
+#[test]
+fn a_test_that_needs_another_before_it_is_pared_with_that() {
+    let members = "static int n;\n@Test void first() {\nint note = 1;\nn = 1;\n}\n\
+                   @Test void test() {\nint note = 2;\nassertEquals(0, n);\n}";
+    let trial = Trial::with_members(members);
+    trial.minimize(&[TARGET]).only(4, "passing");
+    let ran = trial.minimize(&[TARGET, "--after", "shop.CartTest#first"]);
+    let result = ran.only(0, "minimized");
+    let text = result["file"]["text"].as_str().expect("a text");
+    assert!(text.contains("n = 1;") && !text.contains("note"), "{ran}");
+    ran.says(&["shop.CartTest#first"]);
+}
+
+#[test]
+fn a_test_that_fails_now_and_then_is_flaky_and_it_is_told_how() {
+    let trial = Trial::with_members("");
+    let runs = trial.outside("runs");
+    // Every second run fails.
+    let members = format!(
+        "@Test void test() throws Exception {{\nint note = 1;\njava.io.File file = new java.io.File(\"{runs}\");\n\
+         try (java.io.FileWriter writer = new java.io.FileWriter(file, true)) {{ writer.write(\"x\"); }}\n\
+         assertEquals(0, file.length() % 2);\n}}"
+    );
+    trial.project.write(CART_TEST, &cart_test(&members));
+    let ran = trial.minimize(&[TARGET, "--jobs", "1"]);
+    ran.only(5, "flaky");
+    ran.says(&[
+        "seen in 5 runs of the same test",
+        "passed (2 of 5)",
+        "expected: <0> but was: <1> (3 of 5)",
+        "next: ",
+    ]);
+}

@@ -1,0 +1,5 @@
+module shop {
+    requires java.logging;
+
+    exports shop;
+}
