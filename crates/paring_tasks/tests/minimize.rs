@@ -59,6 +59,7 @@ fn request<'a>(
         timeout: None,
         budget: Budget::default(),
         in_place: false,
+        last: Heat::Cold,
     }
 }
 

@@ -5,12 +5,12 @@ mod bad;
 mod facts;
 mod frameworks;
 
-use super::{JavaProject, Jdk, JunitRunner, find_java};
+use super::{JavaProject, Jdk, JunitRunner, Jvms, find_java};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, Runner, TargetSpec, Version};
+use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, Runner, Version};
 use std::fs;
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// One cache for all tests: the worker is compiled once.
@@ -92,8 +92,8 @@ impl Lab {
 
     fn start(&self, project: JavaProject) -> JunitRunner {
         let file = self.root().join("src/shop/CartTest.java");
-        let target = TargetSpec::new("shop.CartTest#test");
-        JunitRunner::start(project, &file, &target, Duration::from_secs(30)).expect("a runner")
+        let jvms = Arc::new(Jvms::start(project.clone()).expect("JVMs"));
+        JunitRunner::new(jvms, &project, &file, Duration::from_secs(30))
     }
 }
 
