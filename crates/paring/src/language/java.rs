@@ -391,19 +391,21 @@ impl Language for Java {
 
     fn may_stand_for_several(&self, id: &str, source: &str) -> bool {
         let (class, method) = split_target(id);
-        let makes_cases = [
-            "@ParameterizedTest",
-            "@RepeatedTest",
-            "@TestFactory",
-            "@TestTemplate",
-            "Parameterized",
-            "@ParameterizedClass",
-        ];
         if !id.contains('#') {
             return true;
         }
-        let plain = id.len() == class.len() + 1 + method.len();
-        plain && makes_cases.iter().any(|word| source.contains(word))
+        let is_whole = id.len() == class.len() + 1 + method.len();
+        let of_methods = ["@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
+        let in_methods = of_methods.iter().any(|word| source.contains(word));
+        let in_class = source.replace("ParameterizedTest", "").contains("Parameterized");
+        // Finding out takes a run of the test.
+        let is_plain = || {
+            let outline = outline(source);
+            let has = |names: &[String]| names.iter().any(|name| name == method);
+            let declaring: Vec<_> = outline.classes.iter().filter(|class| has(&class.methods)).collect();
+            !declaring.is_empty() && declaring.iter().all(|class| has(&class.plain_tests))
+        };
+        is_whole && (in_class || (in_methods && !is_plain()))
     }
 
     fn in_file<'a>(&self, id: &'a str) -> &'a str {

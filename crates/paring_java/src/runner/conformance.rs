@@ -4,6 +4,7 @@
 mod bad;
 mod facts;
 mod frameworks;
+mod sharing;
 
 use super::{JavaProject, Jdk, JunitRunner, Jvms, find_java};
 use camino::{Utf8Path, Utf8PathBuf};
