@@ -8,7 +8,7 @@ mod sharing;
 
 use super::{JavaProject, Jdk, JunitRunner, Jvms, find_java};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, Runner, Version};
+use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, Runner, TargetSpec, Version};
 use std::fs;
 use std::process::Command;
 use std::sync::{Arc, LazyLock};
@@ -93,8 +93,9 @@ impl Lab {
 
     fn start(&self, project: JavaProject) -> JunitRunner {
         let file = self.root().join("src/shop/CartTest.java");
-        let jvms = Arc::new(Jvms::start(project.clone()).expect("JVMs"));
-        JunitRunner::new(jvms, &project, &file, Duration::from_secs(30))
+        let own = project.clone();
+        let jvms = Arc::new(Jvms::start(project).expect("JVMs"));
+        JunitRunner::new(jvms, &own, &file, Duration::from_secs(30))
     }
 }
 
