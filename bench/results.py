@@ -19,6 +19,7 @@ SECTIONS = {
     "java": "Real failing JUnit tests, without a good version",
     "java-good": "Real failing JUnit tests, with the newer release as the good version",
     "java-ssmin": "Real failing JUnit tests, a static slice alone",
+    "java-baselines": "JUnit tests beside the paper's baselines",
     "java-largest": "The largest JUnit tests",
     "java-largest-ddmin": "The largest JUnit tests, experiments alone",
     "peers": "The strategies alone, and public reducers",

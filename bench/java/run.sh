@@ -48,4 +48,8 @@ for case in sorted(cases, key=lambda case: -case["statements"])[: int(sys.argv[2
 END
     SAMPLE='' evaluate java-largest "$results/largest.jsonl"
     SAMPLE='' evaluate java-largest-ddmin "$results/largest.jsonl" -- --strategy ddmin
+    if [ -z "${SAMPLE:-}" ]; then
+        "$python" bench/java/compare.py "$results" | tee "$results/java-baselines.md"
+        "$python" bench/results.py java-baselines --table "$results/java-baselines.md" --jobs "${JOBS:-1}"
+    fi
 fi

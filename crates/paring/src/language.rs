@@ -48,6 +48,12 @@ pub trait Language {
     /// Gets ready to run candidates for the target's file.
     fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError>;
 
+    /// Lets go of workers that targets share, so that the next start makes new ones; whether there are any that one target
+    /// could have left something behind in for another.
+    fn retire(&self) -> bool {
+        false
+    }
+
     /// What a result does as a file of its own, where it was written; `None` where that cannot be told.
     fn run_alone(&self, file: &Utf8Path, id: &str) -> Option<Observation>;
 

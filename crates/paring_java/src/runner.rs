@@ -1,8 +1,8 @@
 //! Runs candidates with the user's own JDK and `JUnit`.
 //!
-//! A [`JunitRunner`] keeps worker JVMs that compile candidates in memory and run them in class loaders of their own;
-//! cold runs get a JVM with the project's plain class path. The Java side is in `worker/`, embedded here, and compiled
-//! into a cache with the user's JDK.
+//! [`Jvms`] are workers that compile candidates in memory and run them in class loaders of their own; cold runs get a JVM
+//! with the project's plain class path. A [`JunitRunner`] runs candidates of one file on them. The Java side is in
+//! `worker/`, embedded here, and compiled into a cache with the user's JDK.
 
 mod error;
 mod fact_map;
@@ -10,6 +10,7 @@ mod found;
 mod install;
 mod jdk;
 mod junit_runner;
+mod jvms;
 mod message;
 mod observation;
 mod project;
@@ -22,4 +23,5 @@ mod conformance;
 pub use found::{Found, list_failures};
 pub use jdk::{Jdk, find_java};
 pub use junit_runner::JunitRunner;
+pub use jvms::Jvms;
 pub use project::{GoodClasspath, JavaProject};

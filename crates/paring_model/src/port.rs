@@ -54,8 +54,12 @@ pub enum Version {
 pub enum Heat {
     /// In a warm worker.
     Warm,
-    /// The first run of a process that was started for it (and may go on as a warm worker).
+    /// Runs asked for at once are made in processes that were started apart (and may go on as warm workers): what differs
+    /// from process to process shows.
     Fresh,
+    /// In a process in which nothing is searched. It may have run other results, which it keeps from each other as far as
+    /// one process can: what does not hold there is to be asked of a cold one.
+    Apart,
     /// In a process that has run nothing else, by the user's own runner.
     Cold,
 }

@@ -48,6 +48,8 @@ pub struct Request<'a> {
     pub budget: Budget,
     /// Whether the file with only this test rewritten is wanted too, and verified.
     pub in_place: bool,
+    /// Where results are run for the last time: [`Heat::Cold`], or among several targets [`Heat::Apart`].
+    pub last: Heat,
 }
 
 /// Does the whole job on one target. Never fails: what went wrong is in the outcome.

@@ -3,8 +3,8 @@
 use camino::Utf8Path;
 use paring_engine::{Budget, Same, Strategy};
 use paring_model::{
-    Candidate, EditSet, Facts, Failure, Form, Frontend, Observation, Pinned, Problem, StmtId, TargetSpec,
-    Unit, Version,
+    Candidate, EditSet, Facts, Failure, Form, Frontend, Heat, Observation, Pinned, Problem, StmtId,
+    TargetSpec, Unit, Version,
 };
 use paring_tasks::minimize::{Hints, Request, minimize};
 use paring_tasks::{Outcome, Status};
@@ -59,6 +59,7 @@ fn request<'a>(
         timeout: None,
         budget: Budget::default(),
         in_place: false,
+        last: Heat::Cold,
     }
 }
 

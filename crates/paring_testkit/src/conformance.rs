@@ -83,7 +83,7 @@ pub struct RunnerCases {
 
 /// Runs each of the cases at every heat, and all of them at once.
 pub fn runner(runner: &dyn Runner, cases: &RunnerCases) {
-    for heat in [Heat::Fresh, Heat::Warm, Heat::Cold] {
+    for heat in [Heat::Fresh, Heat::Warm, Heat::Apart, Heat::Cold] {
         let job = |candidate: &Candidate| Job {
             candidate: candidate.clone(),
             version: Version::Faulty,

@@ -76,6 +76,24 @@ impl<W: Send + 'static, E: Send + 'static> Pool<W, E> {
         }
     }
 
+    /// A worker other than the last one taken so: a fresh one where there is one, else of two or more the one that has
+    /// rested longest.
+    pub fn take_another(&self) -> Result<W, E> {
+        let mut state = self.shared.lock();
+        loop {
+            let n_others = state.used.len() + state.n_out;
+            if !state.fresh.is_empty() || (state.n_starting == 0 && n_others < 2) {
+                drop(state);
+                return self.take_fresh();
+            }
+            if n_others >= 2 && !state.used.is_empty() {
+                state.n_out += 1;
+                return Ok(state.used.remove(0));
+            }
+            state = self.shared.wait(state);
+        }
+    }
+
     /// Any worker: one that waits for work, one that is about to, a new one while there are fewer than the limit.
     pub fn take(&self) -> Result<W, E> {
         let mut state = self.shared.lock();
@@ -184,6 +202,20 @@ mod tests {
         let first = pool.take_fresh().expect("a worker");
         pool.give_back(first);
         assert_ne!(pool.take_fresh(), Ok(first));
+    }
+
+    #[test]
+    fn another_worker_is_never_the_last_one() {
+        let pool = counting(2);
+        let mut last = pool.take_another().expect("a worker");
+        pool.give_back(last);
+        for _ in 0..4 {
+            let next = pool.take_another().expect("a worker");
+            assert_ne!(next, last);
+            assert!(next < 2, "two are enough");
+            pool.give_back(next);
+            last = next;
+        }
     }
 
     #[test]

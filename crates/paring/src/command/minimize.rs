@@ -29,6 +29,7 @@ pub fn run(options: &Options) -> Result<i32> {
     let mut session = Session::new(options, stop_on_signal(), Log::of_process(), cache, cwd);
     let mut writer = Writer::new(options, session.cwd());
     let targets = targets::targets(&session);
+    session.is_batch = targets.len() > 1;
     if let Some(refusal) = writer.refuse(&targets) {
         eprintln!("error: {refusal}");
         return Ok(exit_code::USAGE);

@@ -14,7 +14,7 @@ use good::GoodVersion;
 use paring_java::encoding;
 use paring_java::frontend::{JavaFrontend, outline, split_target};
 use paring_java::maven::{self, Compile, Layout, Module};
-use paring_java::runner::{JavaProject, JunitRunner, find_java, list_failures};
+use paring_java::runner::{JavaProject, JunitRunner, Jvms, find_java, list_failures};
 use paring_model::{Frontend, Observation, Runner, RunnerError};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
@@ -22,6 +22,8 @@ use paring_tasks::minimize::Hints;
 use sources::{Sources, Written, java_files};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 const HINTS: Hints = Hints {
@@ -58,6 +60,10 @@ pub struct Java {
     layout: Option<Layout>,
     /// Modules that Maven was asked about, by their folders.
     modules: RefCell<BTreeMap<Utf8PathBuf, Module>>,
+    /// Good versions that were made ready, by the modules they are of.
+    goods: RefCell<BTreeMap<Utf8PathBuf, Rc<GoodVersion>>>,
+    /// Those of the last target: the next one is likely of the same module.
+    jvms: RefCell<Option<Arc<Jvms>>>,
 }
 
 impl Java {
@@ -91,6 +97,8 @@ impl Java {
             n_jobs: options.n_jobs(),
             memory: options.memory,
             modules: RefCell::new(BTreeMap::new()),
+            goods: RefCell::new(BTreeMap::new()),
+            jvms: RefCell::new(None),
         }
     }
 
@@ -129,6 +137,11 @@ impl Java {
     /// The module whose tests include a class.
     fn module_of(&self, class: &str) -> Result<Module, RunnerError> {
         let Some(layout) = &self.layout else { return Err(no_class_path(&self.cwd)) };
+        self.resolve(layout, &self.folder_of(layout, class))
+    }
+
+    /// The folder of that module.
+    fn folder_of(&self, layout: &Layout, class: &str) -> Utf8PathBuf {
         let place = layout.place(class).map(|place| place.module);
         // A class without a source of its own may be one of several in a file.
         let by_file = || {
@@ -140,8 +153,7 @@ impl Java {
                 .max_by_key(|it| it.as_str().len())
                 .cloned()
         };
-        let folder = place.or_else(by_file).unwrap_or_else(|| layout.modules[0].clone());
-        self.resolve(layout, &folder)
+        place.or_else(by_file).unwrap_or_else(|| layout.modules[0].clone())
     }
 
     fn resolve(&self, layout: &Layout, folder: &Utf8Path) -> Result<Module, RunnerError> {
@@ -190,6 +202,26 @@ impl Java {
             cache_dir: self.cache.join("worker"),
         };
         Ok((project, module.remarks))
+    }
+
+    /// The good version of the module whose tests include a class.
+    fn good_version(&self, class: &str) -> Result<Rc<GoodVersion>, OutcomeError> {
+        let module = self.layout.as_ref().map(|layout| self.folder_of(layout, class)).unwrap_or_default();
+        if let Some(good) = self.goods.borrow().get(&module) {
+            return Ok(Rc::clone(good));
+        }
+        let good = Rc::new(GoodVersion::prepare(self, class)?);
+        self.goods.borrow_mut().insert(module, Rc::clone(&good));
+        Ok(good)
+    }
+
+    /// JVMs for a project: those at hand, where they serve it.
+    fn jvms_for(&self, project: &JavaProject) -> Result<Arc<Jvms>, RunnerError> {
+        let mut at_hand = self.jvms.borrow_mut();
+        match at_hand.as_ref().filter(|jvms| jvms.serve(project)) {
+            Some(jvms) => Ok(Arc::clone(jvms)),
+            None => Ok(Arc::clone(at_hand.insert(Arc::new(Jvms::start(project.clone())?)))),
+        }
     }
 
     /// What javac is told of the encoding.
@@ -359,19 +391,21 @@ impl Language for Java {
 
     fn may_stand_for_several(&self, id: &str, source: &str) -> bool {
         let (class, method) = split_target(id);
-        let makes_cases = [
-            "@ParameterizedTest",
-            "@RepeatedTest",
-            "@TestFactory",
-            "@TestTemplate",
-            "Parameterized",
-            "@ParameterizedClass",
-        ];
         if !id.contains('#') {
             return true;
         }
-        let plain = id.len() == class.len() + 1 + method.len();
-        plain && makes_cases.iter().any(|word| source.contains(word))
+        let is_whole = id.len() == class.len() + 1 + method.len();
+        let of_methods = ["@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
+        let in_methods = of_methods.iter().any(|word| source.contains(word));
+        let in_class = source.replace("ParameterizedTest", "").contains("Parameterized");
+        // Finding out takes a run of the test.
+        let is_plain = || {
+            let outline = outline(source);
+            let has = |names: &[String]| names.iter().any(|name| name == method);
+            let declaring: Vec<_> = outline.classes.iter().filter(|class| has(&class.methods)).collect();
+            !declaring.is_empty() && declaring.iter().all(|class| has(&class.plain_tests))
+        };
+        is_whole && (in_class || (in_methods && !is_plain()))
     }
 
     fn in_file<'a>(&self, id: &'a str) -> &'a str {
@@ -405,11 +439,15 @@ impl Language for Java {
         if self.has_good_env {
             remarks.push("--good-env is for Python; --good-classpath is what Java has".to_owned());
         }
-        let good = GoodVersion::prepare(self, &class)?;
+        let good = self.good_version(&class)?;
         project.good = good.class_path();
-        let runner = JunitRunner::start(project, &target.file, &target.spec, timeout)
-            .map_err(|error| outcome_error(&error))?;
+        let jvms = self.jvms_for(&project).map_err(|error| outcome_error(&error))?;
+        let runner = JunitRunner::new(jvms, &project, &target.file, timeout);
         Ok(Box::new(Started { runner, remarks, _good: good }))
+    }
+
+    fn retire(&self) -> bool {
+        self.jvms.take().is_some()
     }
 
     fn run_alone(&self, _file: &Utf8Path, _id: &str) -> Option<Observation> {
@@ -464,7 +502,7 @@ struct Started {
     runner: JunitRunner,
     remarks: Vec<String>,
     /// Lives as long as the runner runs on it.
-    _good: GoodVersion,
+    _good: Rc<GoodVersion>,
 }
 
 impl Running for Started {

@@ -31,16 +31,16 @@ pub fn named(
     }
 }
 
-/// The static slice: every call writes its target and none of its arguments. Back to the original where it fails.
+/// The static slice: every call writes its target and none of its arguments. Back to the original where it does not hold.
 fn ssmin(lab: &mut Lab<'_>, criterion: &Criterion) -> Result<Found, Stop> {
     let unit = lab.unit;
     let dependence = dependence(unit, &Facts::default(), paring_graph::Level::Leitner);
     let slice = slice(unit, &dependence, &criterion.stmts);
     let edits = draft(unit, criterion, &slice.kept);
     let holds = lab.holds(&edits)?;
-    let edits = if holds { edits } else { EditSet::all(unit) };
+    let (edits, level) = if holds { (edits, None) } else { (EditSet::all(unit), Some(Level::None)) };
     lab.accept(&edits);
-    Ok(Found { slice: Some(slice), ..plain(edits) })
+    Ok(Found { slice: Some(slice), level, ..plain(edits) })
 }
 
 /// Aggressive, then conservative, then no slicing.

@@ -1,7 +1,9 @@
 //! The classes of a file with what they declare: for finding targets, here and in other files.
 
 use super::kind::{self, Role};
-use super::syntax::{child_of_kind, children, field_text, in_field, named, parsed, simple_name, text};
+use super::syntax::{
+    annotations, child_of_kind, children, field_text, in_field, named, parsed, simple_name, text,
+};
 use std::collections::BTreeMap;
 use tree_sitter::Node;
 
@@ -36,6 +38,8 @@ pub struct ClassOutline {
     pub methods: Vec<String>,
     /// Those that the framework runs.
     pub tests: Vec<String>,
+    /// Methods that are marked as a plain test in each of their overloads: they have no cases of their own.
+    pub plain_tests: Vec<String>,
     /// Fields by name, with their types as written.
     pub(super) fields: BTreeMap<String, String>,
     /// The class around it, by index.
@@ -181,6 +185,7 @@ fn class(outline: &mut Outline, node: Node, source: &str, outer: Option<usize>) 
             _ => {}
         }
     }
+    found.plain_tests = plain_tests(node, &found.methods, source);
     if let Some(body) = node.child_by_field_name("body") {
         let constants = children(body).into_iter().filter(|child| child.kind() == "enum_constant");
         for constant in constants {
@@ -192,6 +197,17 @@ fn class(outline: &mut Outline, node: Node, source: &str, outer: Option<usize>) 
     for member in members(node) {
         class(outline, member, source, Some(idx));
     }
+}
+
+fn plain_tests(class: Node, methods: &[String], source: &str) -> Vec<String> {
+    let declared: Vec<Node> =
+        members(class).into_iter().filter(|node| node.kind() == "method_declaration").collect();
+    let is_plain = |method: &Node| annotations(*method, source).iter().any(|(name, _)| *name == "Test");
+    let is_plain_by_name = |name: &String| {
+        let mut overloads = declared.iter().filter(|method| field_text(**method, "name", source) == name);
+        overloads.all(is_plain)
+    };
+    methods.iter().filter(|name| is_plain_by_name(name)).cloned().collect()
 }
 
 /// The variables that a field declaration declares, with their type.

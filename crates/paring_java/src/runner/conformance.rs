@@ -4,13 +4,14 @@
 mod bad;
 mod facts;
 mod frameworks;
+mod sharing;
 
-use super::{JavaProject, Jdk, JunitRunner, find_java};
+use super::{JavaProject, Jdk, JunitRunner, Jvms, find_java};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, Runner, TargetSpec, Version};
 use std::fs;
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// One cache for all tests: the worker is compiled once.
@@ -92,8 +93,9 @@ impl Lab {
 
     fn start(&self, project: JavaProject) -> JunitRunner {
         let file = self.root().join("src/shop/CartTest.java");
-        let target = TargetSpec::new("shop.CartTest#test");
-        JunitRunner::start(project, &file, &target, Duration::from_secs(30)).expect("a runner")
+        let own = project.clone();
+        let jvms = Arc::new(Jvms::start(project).expect("JVMs"));
+        JunitRunner::new(jvms, &own, &file, Duration::from_secs(30))
     }
 }
 

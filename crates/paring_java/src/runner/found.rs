@@ -1,7 +1,7 @@
 //! Every test of some classes, run once, for those who ask for all failures, or do not know which case fails.
 
 use super::install;
-use super::junit_runner::settings;
+use super::jvms::settings;
 use super::message::{Ran, Request};
 use super::observation::of_item;
 use super::project::JavaProject;
@@ -26,8 +26,7 @@ pub struct Found {
 pub fn list_failures(project: &JavaProject, tests: &[String]) -> Result<Vec<Found>, RunnerError> {
     let jar = install::install(&project.cache_dir, &project.jdk)?;
     let scratch = Scratch::new(project)?;
-    let first = tests.first().map_or("", String::as_str);
-    let settings = settings(project, jar, None, first, &scratch);
+    let settings = settings(project, jar, &scratch);
     let mut found: Vec<Found> = Vec::new();
     for _ in 0..RESTART_LIMIT {
         let done: Vec<String> = found.iter().map(|test| test.id.clone()).collect();

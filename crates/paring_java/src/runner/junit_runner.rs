@@ -1,83 +1,48 @@
-//! [`JunitRunner`]: the runner port, on `JUnit`.
-//!
-//! Workers are started as soon as the runner is, so that loading the compiler overlaps with whatever paring does
-//! meanwhile.
+//! [`JunitRunner`]: the runner port, on `JUnit`, for one test file.
 
+use super::error;
+use super::fact_map;
+use super::jvms::Jvms;
 use super::message::{Ran, Request};
 use super::observation::observe;
 use super::project::JavaProject;
-use super::scratch::Scratch;
-use super::side::{Settings, Side};
-use super::{error, fact_map, install};
+use super::side::Side;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{
-    Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, TargetSpec, Unit, Version,
-};
+use paring_model::{Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, Unit, Version};
 use paring_worker::{Patience, in_order};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub struct JunitRunner {
-    faulty: Side,
-    good: Option<Side>,
+    jvms: Arc<Jvms>,
+    /// In its source root.
+    file: Utf8PathBuf,
     default_timeout: Duration,
-    jobs: usize,
-    next_id: AtomicU64,
     /// Runs at once disturbed each other.
     is_serial: AtomicBool,
-    /// Removed last, after the workers.
-    scratch: Scratch,
 }
 
 impl JunitRunner {
-    /// Begins to start JVMs; what is wrong with the project shows in the first run.
-    #[expect(clippy::needless_pass_by_value, reason = "a runner is for one project, which nobody else needs")]
-    pub fn start(
-        project: JavaProject,
+    /// Runs candidates of a file on JVMs that [serve](Jvms::serve) its project.
+    pub fn new(
+        jvms: Arc<Jvms>,
+        project: &JavaProject,
         test_file: &Utf8Path,
-        target: &TargetSpec,
         default_timeout: Duration,
-    ) -> Result<Self, RunnerError> {
-        let jar = install::install(&project.cache_dir, &project.jdk)?;
-        let scratch = Scratch::new(&project)?;
-        let jobs = project.jobs.max(1);
-        let settings = settings(&project, jar, Some(test_file), &target.id, &scratch);
-        let good = project.good.as_ref().map(|good| {
-            let cwd = good.cwd.clone().unwrap_or_else(|| project.cwd.clone());
-            let classpath = strings(good.classpath.iter().chain(&project.extra_classpath));
-            let side = Side::new(Settings { cwd, classpath, ..settings.clone() }, jobs);
-            side.start_ahead(1);
-            side
-        });
-        let faulty = Side::new(settings, jobs);
-        faulty.start_ahead(jobs.min(2));
-        Ok(Self {
-            faulty,
-            good,
-            default_timeout,
-            jobs,
-            next_id: AtomicU64::new(1),
-            is_serial: AtomicBool::new(false),
-            scratch,
-        })
-    }
-
-    fn side(&self, version: Version) -> Result<&Side, RunnerError> {
-        match version {
-            Version::Faulty => Ok(&self.faulty),
-            Version::Good => self
-                .good
-                .as_ref()
-                .ok_or_else(|| error::worker("there is no good version to run on".to_owned())),
-        }
+    ) -> Self {
+        let file = project.path_in_root(test_file);
+        Self { jvms, file, default_timeout, is_serial: AtomicBool::new(false) }
     }
 
     fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
-        let side = self.side(job.version)?;
+        let side = self.jvms.side(job.version)?;
         let tests = [job.candidate.target.clone()];
         let request = Request {
             op: "run",
-            id: self.next_id.fetch_add(1, Ordering::Relaxed),
+            id: self.jvms.next_id(),
+            file: Some(self.file.as_str()),
+            package: package(&job.candidate.target),
             text: Some(&job.candidate.text),
             tests: &tests,
             after: &job.candidate.after,
@@ -87,7 +52,7 @@ impl JunitRunner {
         };
         let ran = match job.heat {
             Heat::Warm | Heat::Fresh => side.run_warm(&request, job.heat, Patience::Heed)?,
-            Heat::Cold => self.run_cold(side, &request)?,
+            Heat::Apart | Heat::Cold => self.run_compiled(side, &request, job.heat)?,
         };
         let broken = ran.broken.as_ref().map(|broken| broken.message.as_str()).unwrap_or_default();
         match error::of_compiler(broken, &side.settings.jdk.home) {
@@ -96,22 +61,23 @@ impl JunitRunner {
         }
     }
 
-    /// Compiles in a worker, as the user's javac would; runs in a JVM of its own.
-    fn run_cold(&self, side: &Side, request: &Request<'_>) -> Result<Ran, RunnerError> {
-        let folder = self.scratch.classes()?;
-        let compile = Request {
-            op: "compile",
-            id: self.next_id.fetch_add(1, Ordering::Relaxed),
-            to: Some(folder.as_str()),
-            ..request.clone()
-        };
+    /// Compiles in a worker, as the user's javac would; runs where nothing is searched.
+    fn run_compiled(&self, side: &Side, request: &Request<'_>, heat: Heat) -> Result<Ran, RunnerError> {
+        let folder = self.jvms.scratch.classes()?;
+        let compile =
+            Request { op: "compile", id: self.jvms.next_id(), to: Some(folder.as_str()), ..request.clone() };
         // The last word on a result: without it an interrupted search has nothing to show.
         let compiled = side.run_warm(&compile, Heat::Warm, Patience::WaitAllTheSame)?;
         if compiled.ended != "done" || compiled.broken.is_some() {
             return Ok(compiled);
         }
         let run = Request { text: None, own: &compiled.own, ..request.clone() };
-        side.run_cold(Some(&folder), &run, Patience::WaitAllTheSame)
+        match heat {
+            Heat::Apart => side.run_apart(&folder, &run, Patience::WaitAllTheSame),
+            Heat::Warm | Heat::Fresh | Heat::Cold => {
+                side.run_cold(Some(&folder), &run, Patience::WaitAllTheSame)
+            }
+        }
     }
 
     fn observe_at_once(&self, jobs: &[Job], n: usize) -> Result<Vec<Observation>, RunnerError> {
@@ -142,11 +108,11 @@ impl Runner for JunitRunner {
     }
 
     fn has_good(&self) -> bool {
-        self.good.is_some()
+        self.jvms.has_good()
     }
 
     fn n_parallel(&self) -> usize {
-        if self.is_serial.load(Ordering::Relaxed) { 1 } else { self.jobs }
+        if self.is_serial.load(Ordering::Relaxed) { 1 } else { self.jvms.jobs() }
     }
 }
 
@@ -159,35 +125,8 @@ fn is_disturbed(jobs: &[Job], seen: &[Observation]) -> bool {
     })
 }
 
-pub(super) fn settings(
-    project: &JavaProject,
-    jar: Utf8PathBuf,
-    file: Option<&Utf8Path>,
-    target: &str,
-    scratch: &Scratch,
-) -> Settings {
+/// The package of a test's class.
+fn package(target: &str) -> &str {
     let class = target.split('#').next().unwrap_or_default();
-    Settings {
-        jdk: project.jdk.clone(),
-        jar,
-        cwd: project.cwd.clone(),
-        env: project.env.clone(),
-        jvm_args: project.jvm_args.clone(),
-        memory_limit: project.memory_limit,
-        classpath: strings(project.classpath.iter().chain(&project.extra_classpath)),
-        fresh: strings(project.differing().iter()),
-        package: class.rsplit_once('.').map_or("", |(package, _)| package).to_owned(),
-        javac_args: project.javac_args.clone(),
-        source_roots: if project.compiles_other_sources {
-            strings(project.test_source_roots.iter())
-        } else {
-            Vec::new()
-        },
-        file: file.map(|file| project.path_in_root(file).into_string()),
-        scratch: scratch.root().to_owned(),
-    }
-}
-
-fn strings<'a>(paths: impl Iterator<Item = &'a Utf8PathBuf>) -> Vec<String> {
-    paths.map(ToString::to_string).collect()
+    class.rsplit_once('.').map_or("", |(package, _)| package)
 }

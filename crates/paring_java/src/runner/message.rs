@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Mode {
     /// Compiles, and runs in class loaders of its own.
     Warm,
+    /// Runs what was compiled elsewhere, each in a class loader that shares nothing with any other.
+    Apart,
     /// Runs what is on the process's class path.
     Cold,
 }
@@ -21,12 +23,8 @@ pub struct Start<'a> {
     pub classpath: &'a [String],
     /// Entries of the class path that are code under test for certain.
     pub fresh: &'a [String],
-    /// The package of the test.
-    pub package: &'a str,
     pub javac_args: &'a [String],
     pub source_roots: &'a [String],
-    /// The test file in its source root; none where nothing is compiled.
-    pub file: Option<&'a str>,
 }
 
 /// The worker's first message.
@@ -42,9 +40,14 @@ pub struct Request<'a> {
     /// `run`, or `compile`, which writes class files.
     pub op: &'static str,
     pub id: u64,
+    /// The test file in its source root, and the package of the test; none where nothing is compiled.
+    pub file: Option<&'a str>,
+    pub package: &'a str,
     pub text: Option<&'a str>,
     /// Where class files are written.
     pub to: Option<&'a str>,
+    /// Where class files were written that come before the class path.
+    pub from: Option<&'a str>,
     pub tests: &'a [String],
     pub after: &'a [String],
     /// Seconds, for each test.

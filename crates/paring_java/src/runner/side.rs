@@ -31,30 +31,33 @@ pub struct Settings {
     pub memory_limit: Option<u64>,
     pub classpath: Vec<String>,
     pub fresh: Vec<String>,
-    pub package: String,
     pub javac_args: Vec<String>,
     pub source_roots: Vec<String>,
-    pub file: Option<String>,
     /// Where a crashing JVM may write.
     pub scratch: Utf8PathBuf,
 }
 
 pub struct Side {
     pub settings: Arc<Settings>,
-    pool: Pool<Worker, RunnerError>,
+    warm: Pool<Worker, RunnerError>,
+    /// Processes that only run results.
+    apart: Pool<Worker, RunnerError>,
 }
 
 impl Side {
     pub fn new(settings: Settings, jobs: usize) -> Self {
         let settings = Arc::new(settings);
-        let own = Arc::clone(&settings);
-        // The interruption takes the worker it meets with it, and the best result so far still has to be compiled in another.
-        let start = move || greet(&own, Mode::Warm, &[], Patience::WaitAllTheSame);
-        Self { settings, pool: Pool::new(jobs, start) }
+        let pool = |n: usize, mode: Mode| {
+            let own = Arc::clone(&settings);
+            // The interruption takes the worker it meets with it, and the best result so far still has to be verified in others.
+            Pool::new(n, move || greet(&own, mode, &[], Patience::WaitAllTheSame))
+        };
+        // The next target, too, is first seen in two of them.
+        Self { warm: pool(jobs.max(2), Mode::Warm), apart: pool(jobs, Mode::Apart), settings }
     }
 
     pub fn start_ahead(&self, n: usize) {
-        self.pool.start_ahead(n);
+        self.warm.start_ahead(n);
     }
 
     /// Makes one run, or one compilation, in a warm worker.
@@ -64,22 +67,22 @@ impl Side {
         heat: Heat,
         patience: Patience,
     ) -> Result<Ran, RunnerError> {
-        let mut worker = match heat {
-            Heat::Fresh => self.pool.take_fresh()?,
-            Heat::Warm | Heat::Cold => self.pool.take()?,
+        let worker = match heat {
+            Heat::Fresh => self.warm.take_another()?,
+            Heat::Warm | Heat::Apart | Heat::Cold => self.warm.take()?,
         };
-        match ask(&mut worker, request, patience) {
-            Ok(ran) if ran.worn.is_none() && ran.ended == "done" => {
-                self.pool.give_back(worker);
-                Ok(ran)
-            }
-            other => {
-                // Its end may take a moment: nobody waits for it.
-                std::thread::spawn(move || drop(worker));
-                self.pool.lost();
-                other
-            }
-        }
+        ask_and_return(&self.warm, worker, request, patience)
+    }
+
+    /// A run of classes that were compiled before, in a process in which nothing is searched.
+    pub fn run_apart(
+        &self,
+        classes: &Utf8Path,
+        request: &Request<'_>,
+        patience: Patience,
+    ) -> Result<Ran, RunnerError> {
+        let request = Request { from: Some(classes.as_str()), ..request.clone() };
+        ask_and_return(&self.apart, self.apart.take()?, &request, patience)
     }
 
     /// A run in a process that does nothing else, of classes that were compiled before.
@@ -105,6 +108,27 @@ pub fn run_cold(
     ask(&mut worker, request, patience)
 }
 
+/// A worker serves on unless it ended or something was left behind in it.
+fn ask_and_return(
+    pool: &Pool<Worker, RunnerError>,
+    mut worker: Worker,
+    request: &Request<'_>,
+    patience: Patience,
+) -> Result<Ran, RunnerError> {
+    match ask(&mut worker, request, patience) {
+        Ok(ran) if ran.worn.is_none() && ran.ended == "done" => {
+            pool.give_back(worker);
+            Ok(ran)
+        }
+        other => {
+            // Its end may take a moment: nobody waits for it.
+            std::thread::spawn(move || drop(worker));
+            pool.lost();
+            other
+        }
+    }
+}
+
 fn greet(
     settings: &Settings,
     mode: Mode,
@@ -121,10 +145,8 @@ fn greet(
         mode,
         classpath: &classpath,
         fresh: &settings.fresh,
-        package: &settings.package,
         javac_args: &settings.javac_args,
         source_roots: &settings.source_roots,
-        file: settings.file.as_deref(),
     };
     worker.send(&start).map_err(|error| error::at_start(java, &error))?;
     match worker.receive(START_LIMIT, patience).map_err(|error| error::at_start(java, &error))? {
@@ -139,7 +161,9 @@ fn launch(settings: &Settings, mode: Mode, classpath: &[String]) -> Launch {
     let path: Vec<&str> = match mode {
         Mode::Warm => vec![settings.jar.as_str()],
         // Behind everything of the user's.
-        Mode::Cold => classpath.iter().map(String::as_str).chain([settings.jar.as_str()]).collect(),
+        Mode::Apart | Mode::Cold => {
+            classpath.iter().map(String::as_str).chain([settings.jar.as_str()]).collect()
+        }
     };
     let separator = if cfg!(windows) { ";" } else { ":" };
     args.extend(["-cp".to_owned(), path.join(separator), "paring.Main".to_owned()]);

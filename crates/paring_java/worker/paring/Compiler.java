@@ -31,8 +31,8 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles the test file's candidates in memory. What javac learns of the class path is kept from one to the next; the
- * last results are kept by their text.
+ * Compiles candidates of test files in memory. What javac learns of the class path is kept from one to the next; the last
+ * results for a file are kept by their text.
  */
 final class Compiler {
     private static final int KEPT = 64;
@@ -80,20 +80,20 @@ final class Compiler {
     private final Output remembered;
     private final List<String> exact = new ArrayList<>();
     private final List<String> quick = new ArrayList<>();
-    private final String path;
+    private final boolean isProcessing;
+    /** Of the test file at hand in its source root: {@code com/acme/CartTest.java}. */
+    private String path;
     private final Map<String, Result> kept = new LinkedHashMap<>(16, 0.75f, true);
     /** Gone once it was seen to be wrong. */
-    private JavacTaskPool pool = new JavacTaskPool(1);
+    private JavacTaskPool pool;
     private int nChecked;
 
-    /** @param path of the test file in its source root: {@code com/acme/CartTest.java} */
-    Compiler(List<Path> classpath, List<Path> sourceRoots, List<String> args, String path) throws IOException {
-        this.path = path;
+    Compiler(List<Path> classpath, List<Path> sourceRoots, List<String> args) throws IOException {
         files = javac.getStandardFileManager(null, Locale.ENGLISH, StandardCharsets.UTF_8);
         files.setLocationFromPaths(StandardLocation.CLASS_PATH, classpath);
         files.setLocationFromPaths(StandardLocation.SOURCE_PATH, sourceRoots);
         remembered = new Output(files);
-        boolean isProcessing = args.stream().anyMatch(arg -> arg.startsWith("-processor") || arg.startsWith("--processor") || arg.equals("-proc:full"));
+        isProcessing = args.stream().anyMatch(arg -> arg.startsWith("-processor") || arg.startsWith("--processor") || arg.equals("-proc:full"));
         for (List<String> options : List.of(exact, quick)) {
             options.addAll(List.of("-g", "-nowarn", "-XDuseUnsharedTable=true", "-implicit:" + (sourceRoots.isEmpty() ? "none" : "class")));
             if (!isProcessing) {
@@ -102,9 +102,18 @@ final class Compiler {
         }
         exact.addAll(args);
         quick.addAll(withoutRelease(args));
-        if (isProcessing) {
-            pool = null;
+    }
+
+    /** Compiles this file from now on. */
+    void moveTo(String path) {
+        if (path.equals(this.path)) {
+            return;
         }
+        this.path = path;
+        kept.clear();
+        nChecked = 0;
+        // What it remembers of one file's classes is wrong for who only uses them.
+        pool = isProcessing ? null : new JavacTaskPool(1);
     }
 
     /**

@@ -36,6 +36,10 @@ final class Loaders implements AutoCloseable {
     };
     private static final Set<String> PLATFORM = platformPackages();
 
+    /** All of them on the class path, shared or not. */
+    private final List<Path> frameworks = new ArrayList<>();
+    private final Set<Path> fresh;
+    private final boolean sharesFrameworks;
     private final URL[] own;
     private final ClassLoader shared;
     /** Kept open, so that another loader need not read their directories again. */
@@ -43,24 +47,29 @@ final class Loaders implements AutoCloseable {
 
     /** @param fresh entries that are code under test, whatever they look like */
     Loaders(List<Path> classpath, Set<Path> fresh, String testPackage) throws IOException {
-        List<Path> frameworks = new ArrayList<>();
-        boolean isTested = false;
+        this(classpath, fresh, testPackage, true);
+    }
+
+    /** Runs have not even the frameworks in common. */
+    static Loaders sharingNothing(List<Path> classpath) throws IOException {
+        return new Loaders(classpath, Set.of(), "", false);
+    }
+
+    private Loaders(List<Path> classpath, Set<Path> fresh, String testPackage, boolean mayShare) throws IOException {
+        this.fresh = fresh;
         for (Path entry : classpath) {
-            if (isFramework(entry)) {
+            if (mayShare && isFramework(entry)) {
                 frameworks.add(entry);
-                // Who tests a framework needs it anew for each run, and all that refers to it.
-                isTested |= fresh.contains(entry) || holds(entry, testPackage);
             }
         }
-        if (isTested) {
-            frameworks.clear();
-        }
-        List<URL> sharedUrls = urls(frameworks);
+        sharesFrameworks = !isFrameworkTested(testPackage);
+        List<Path> common = sharesFrameworks ? frameworks : List.of();
+        List<URL> sharedUrls = urls(common);
         List<Path> rest = new ArrayList<>(classpath);
-        rest.removeAll(frameworks);
+        rest.removeAll(common);
         List<URL> ownUrls = urls(rest);
         URL worker = Loaders.class.getProtectionDomain().getCodeSource().getLocation();
-        boolean hasFramework = frameworks.stream().anyMatch(jar -> holds(jar, "junit.framework") || holds(jar, "org.junit.platform.launcher"));
+        boolean hasFramework = common.stream().anyMatch(jar -> holds(jar, "junit.framework") || holds(jar, "org.junit.platform.launcher"));
         (hasFramework ? sharedUrls : ownUrls).add(worker);
         own = ownUrls.toArray(new URL[0]);
         shared = new URLClassLoader("paring shared", sharedUrls.toArray(new URL[0]), new Bridge());
@@ -71,9 +80,26 @@ final class Loaders implements AutoCloseable {
         }
     }
 
+    /** Whether they are right for tests of a package, too. */
+    boolean areFor(String testPackage) {
+        return sharesFrameworks == !isFrameworkTested(testPackage);
+    }
+
+    /** Who tests a framework needs it anew for each run, and all that refers to it. */
+    private boolean isFrameworkTested(String testPackage) {
+        return frameworks.stream().anyMatch(entry -> fresh.contains(entry) || holds(entry, testPackage));
+    }
+
     /** A loader for one run. */
     Run forRun(Map<String, byte[]> candidate) {
         return new Run(own, shared, candidate);
+    }
+
+    /** A loader for one run, with the classes of a folder before all others. */
+    Run forRun(Path folder) throws MalformedURLException {
+        List<URL> urls = urls(List.of(folder));
+        urls.addAll(List.of(own));
+        return new Run(urls.toArray(new URL[0]), shared, Map.of());
     }
 
     @Override

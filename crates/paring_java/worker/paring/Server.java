@@ -23,8 +23,11 @@ final class Server {
 
     private final Channel channel;
     private Map<String, Object> start;
+    private List<Path> classpath;
     private Compiler compiler;
     private Loaders loaders;
+    /** The one that the loaders are known to be right for. */
+    private String testPackage = "";
 
     Server(Channel channel) {
         this.channel = channel;
@@ -63,18 +66,44 @@ final class Server {
         return "cold".equals(start.get("mode"));
     }
 
+    /** In a process apart, too, nothing is compiled; each run has loaders of its own. */
+    private boolean isApart() {
+        return "apart".equals(start.get("mode"));
+    }
+
     private void open() throws IOException {
-        System.setProperty("java.class.path", String.join(File.pathSeparator, strings(start, "classpath")));
+        setClassPath(strings(start, "classpath"));
+        classpath = paths(start, "classpath");
         if (isCold()) {
             return;
         }
-        List<Path> classpath = paths(start, "classpath");
-        loaders = new Loaders(classpath, new HashSet<>(paths(start, "fresh")), (String) start.get("package"));
-        if (start.get("file") != null) {
-            // Traced texts call the worker's own probes.
-            classpath.add(ownJar());
-            compiler = new Compiler(classpath, paths(start, "source_roots"), strings(start, "javac_args"), (String) start.get("file"));
+        if (isApart()) {
+            loaders = Loaders.sharingNothing(classpath);
+            return;
         }
+        loaders = new Loaders(classpath, new HashSet<>(paths(start, "fresh")), "");
+        // Traced texts call the worker's own probes.
+        List<Path> forJavac = new ArrayList<>(classpath);
+        forJavac.add(ownJar());
+        compiler = new Compiler(forJavac, paths(start, "source_roots"), strings(start, "javac_args"));
+    }
+
+    private static void setClassPath(List<String> entries) {
+        System.setProperty("java.class.path", String.join(File.pathSeparator, entries));
+    }
+
+    /** Gets ready for the test file of a request, where the last one was of another. */
+    private void moveTo(Map<String, Object> request) throws IOException {
+        if (compiler == null || request.get("file") == null) {
+            return;
+        }
+        compiler.moveTo((String) request.get("file"));
+        String testPackage = (String) request.get("package");
+        if (!testPackage.equals(this.testPackage) && !loaders.areFor(testPackage)) {
+            loaders.close();
+            loaders = new Loaders(classpath, new HashSet<>(paths(start, "fresh")), testPackage);
+        }
+        this.testPackage = testPackage;
     }
 
     private static Path ownJar() throws IOException {
@@ -86,12 +115,13 @@ final class Server {
     }
 
     private Map<String, Object> answer(Map<String, Object> request) throws Exception {
+        moveTo(request);
         String text = (String) request.get("text");
         switch ((String) request.get("op")) {
             case "compile":
                 return compile(text, Path.of((String) request.get("to")));
             case "run":
-                if (text == null || isCold()) {
+                if (text == null) {
                     return run(request, Map.of(), new HashSet<>(strings(request, "own")), null);
                 }
                 return Boolean.TRUE.equals(request.get("facts")) ? trace(request, text) : compileAndRun(request, text);
@@ -150,7 +180,7 @@ final class Server {
     /** @param instrumented null where nothing is traced */
     private Map<String, Object> run(Map<String, Object> request, Map<String, byte[]> candidate, Set<String> own, Instrumented instrumented)
             throws InterruptedException, IOException {
-        ClassLoader loader = isCold() ? ClassLoader.getSystemClassLoader() : loaders.forRun(candidate);
+        ClassLoader loader = loader(request, candidate);
         Trace trace = null;
         if (instrumented != null) {
             Mocks mocks = new Mocks(loader);
@@ -172,6 +202,20 @@ final class Server {
             ((Loaders.Run) loader).close();
         }
         return answer;
+    }
+
+    private ClassLoader loader(Map<String, Object> request, Map<String, byte[]> candidate) throws IOException {
+        if (isCold()) {
+            return ClassLoader.getSystemClassLoader();
+        }
+        String folder = (String) request.get("from");
+        if (folder == null) {
+            return loaders.forRun(candidate);
+        }
+        List<String> entries = new ArrayList<>(List.of(folder));
+        entries.addAll(strings(start, "classpath"));
+        setClassPath(entries);
+        return loaders.forRun(Path.of(folder));
     }
 
     @SuppressWarnings("unchecked")

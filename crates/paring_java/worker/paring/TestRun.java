@@ -46,6 +46,10 @@ final class TestRun {
         thread.setContextClassLoader(loader);
         thread.start();
         boolean isOver = await();
+        if (isOver) {
+            // On a busy machine its last steps take a while, and it is not one of those that the test left behind.
+            thread.join();
+        }
         Probe.end();
         List<Object> stack = isOver ? List.of() : stack(thread);
         List<String> left = Surroundings.take().changedSince(before);

@@ -141,7 +141,7 @@ impl PytestRunner {
             },
             Heat::Warm | Heat::Fresh => side.run_cold(run, Patience::Heed),
             // The last word on a result: without it an interrupted search has nothing to show.
-            Heat::Cold => side.run_cold(run, Patience::WaitAllTheSame),
+            Heat::Apart | Heat::Cold => side.run_cold(run, Patience::WaitAllTheSame),
         }
     }
 

@@ -62,7 +62,7 @@ impl Side {
     pub fn run_warm(&self, run: &Run<'_>, heat: Heat) -> Result<Result<Ran, String>, RunnerError> {
         let mut greeted = match heat {
             Heat::Fresh => self.pool.take_fresh()?,
-            Heat::Warm | Heat::Cold => self.pool.take()?,
+            Heat::Warm | Heat::Apart | Heat::Cold => self.pool.take()?,
         };
         self.dropped.get_or_init(|| greeted.hello.dropped.clone());
         if let Some(reason) = unfit(&greeted.hello) {

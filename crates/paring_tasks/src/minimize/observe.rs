@@ -35,7 +35,7 @@ impl Seen {
         let fresh = LEAST_FRESH.max(self.took * 5);
         let limit = match (heat, self.took_warm) {
             (Heat::Warm, Some(took)) => fresh.min(LEAST_WARM.max(took * 20)),
-            (Heat::Warm, None) | (Heat::Fresh | Heat::Cold, _) => fresh,
+            (Heat::Warm, None) | (Heat::Fresh | Heat::Apart | Heat::Cold, _) => fresh,
         };
         request.timeout.unwrap_or(limit)
     }

@@ -293,7 +293,8 @@ public final class Judge implements TestExecutionListener {
             for (String line : said.toString().split("\n")) {
                 if (line.endsWith(";") && line.startsWith("  ") && !line.startsWith("   ")) {
                     inside = header.matcher(line).find();
-                } else if (inside && line.matches("\\s+\\d+: .*")) {
+                } else if (inside && line.matches("\\s+\\d+: [a-z].*")) {
+                    // Not the cases of a switch, which have a number there.
                     count++;
                 }
             }

@@ -1,6 +1,6 @@
 //! What the targets of one invocation share, and how one of them is pared.
 //!
-//! Targets of one file share its workers: the next one finds them warm.
+//! Targets of one file share its workers: the next one finds them warm. Some languages share them between files too.
 
 use super::failed;
 use super::targets::no_failures;
@@ -14,7 +14,7 @@ use crate::output::Output;
 use crate::registry::Languages;
 use crate::target::{Target, outcome_error};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Event, Observation};
+use paring_model::{Event, Heat, Observation};
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::{Outcome, OutcomeError, Status};
 use std::rc::Rc;
@@ -34,6 +34,9 @@ pub struct Session<'a> {
     languages: Languages,
     /// The workers of the file that was last at hand.
     warm: Option<Warm>,
+    /// Whether there are several targets.
+    pub is_batch: bool,
+    n_tried: usize,
 }
 
 struct Warm {
@@ -50,7 +53,7 @@ impl<'a> Session<'a> {
         cwd: Utf8PathBuf,
     ) -> Self {
         let languages = Languages::new(options, &cwd, &cache);
-        Self { options, stop, log, cache, cwd, languages, warm: None }
+        Self { options, stop, log, cache, cwd, languages, warm: None, is_batch: false, n_tried: 0 }
     }
 
     pub fn cwd(&self) -> &Utf8Path {
@@ -67,6 +70,7 @@ impl<'a> Session<'a> {
 
     pub fn pare(&mut self, target: &Target, writer: &Writer<'_>, output: &Output) -> Outcome {
         let mut target = target.clone();
+        self.n_tried += 1;
         let mut outcome = match self.try_pare(&mut target, writer, output) {
             Ok(outcome) => outcome,
             Err(error) => failed(&target.spec.id, self.options, error),
@@ -92,6 +96,22 @@ impl<'a> Session<'a> {
         let file = target.file.clone();
         name_the_case(&source, target)?;
         let source = if target.file == file { source } else { read(target)? };
+        let outcome = self.pare_once(target, source.clone(), &clock, output)?;
+        // What earlier targets left behind in the workers may be to blame.
+        if self.n_tried > 1 && is_doubtful(&outcome) && target.language.retire() {
+            self.warm = None;
+            return self.pare_once(target, source, &clock, output);
+        }
+        Ok(outcome)
+    }
+
+    fn pare_once(
+        &mut self,
+        target: &Target,
+        source: String,
+        clock: &WallClock,
+        output: &Output,
+    ) -> Result<Outcome, OutcomeError> {
         let language = Rc::clone(&target.language);
         let progress = output.progress();
         progress.begin(&target.spec.id);
@@ -105,7 +125,7 @@ impl<'a> Session<'a> {
         let request = Request {
             frontend: language.frontend(),
             runner: running.runner(),
-            clock: &clock,
+            clock,
             journal: &journal,
             tell: &|event: Event| {
                 self.log.event(&event);
@@ -124,6 +144,7 @@ impl<'a> Session<'a> {
             timeout: self.options.timeout,
             budget: self.options.budget,
             in_place: self.options.apply || self.options.patch.is_some(),
+            last: if self.is_batch { Heat::Apart } else { Heat::Cold },
         };
         let mut outcome = minimize(&request);
         progress.clear();
@@ -166,6 +187,14 @@ impl<'a> Session<'a> {
             let _ = write!(name, "{byte:02x}");
             name
         })
+    }
+}
+
+/// Whether the test did not do what tests that are to be pared do.
+fn is_doubtful(outcome: &Outcome) -> bool {
+    match outcome.status {
+        Status::Passing | Status::Flaky | Status::Error => !outcome.unfinished,
+        Status::Minimized | Status::Unchanged | Status::NotFound | Status::Interrupted => false,
     }
 }
 

@@ -159,6 +159,13 @@ fn an_inherited_test_is_found_by_its_method() {
 }
 
 #[test]
+fn a_test_is_plain_if_all_of_that_name_are() {
+    let source = "class T {\n  @Test void a() {}\n  @org.junit.jupiter.api.Test void b() {}\n  @ParameterizedTest void b(int n) {}\n  \
+                  @RepeatedTest(2) void c() {}\n  void d() {}\n}\n";
+    assert_eq!(outline(source).classes[0].plain_tests, ["a"]);
+}
+
+#[test]
 fn a_comment_protects() {
     let unit = unit_of("cart.a(); // paring: keep\n// paring: keep\ncart.b();\ncart.c();");
     let is_protected = |start| unit.stmt(node(&unit, start)).protected;

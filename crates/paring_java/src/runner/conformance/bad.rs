@@ -7,12 +7,12 @@ const LIB: (&str, &str) = (
     "package shop;\npublic class Cart {\n  static int made;\n  public final int number = ++made;\n  public int deep(int n) { return n < 0 ? n : deep(n + 1) + 1; }\n}\n",
 );
 
-/// On every JDK, warm and cold.
+/// On every JDK, warm, apart and cold.
 fn check(lib: &[(&str, &str)], run: impl Fn(&JunitRunner, Heat)) {
     for jdk in jdks() {
         let lab = Lab::new(&jdk, "junit5", lib);
         let runner = lab.runner();
-        for heat in [Heat::Warm, Heat::Cold, Heat::Warm] {
+        for heat in [Heat::Warm, Heat::Apart, Heat::Cold, Heat::Warm] {
             run(&runner, heat);
         }
     }
