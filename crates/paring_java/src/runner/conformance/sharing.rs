@@ -8,7 +8,7 @@ const CART: &str =
 /// A file of the package with one test, which fails with a number.
 fn file(class: &str, number: &str) -> String {
     format!(
-        "package shop;\nimport org.junit.jupiter.api.*;\npublic class {class} {{\n  @Test void test() {{ Assertions.fail(\"\" + {number}); }}\n  static int other() {{ return 2; }}\n}}\n"
+        "package shop;\nimport org.junit.jupiter.api.*;\npublic class {class} {{\n  @Test void test() {{ Assertions.fail(\"\" + ({number})); }}\n  static int other() {{ return 2; }}\n}}\n"
     )
 }
 
