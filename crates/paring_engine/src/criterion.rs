@@ -9,9 +9,18 @@
 //!
 //! an empty block "fails" alike. So the statement that was to raise belongs to the criterion; likewise the last
 //! statement before a `fail()` in a `try`.
+//!
+//! What a fixture does behind its `yield` runs after the test, and the flow has it before. Where that part fails, all that the
+//! test did to what the fixture gave belongs to the criterion.
 
 use crate::oracle::stmt_of;
-use paring_model::{Failure, FailureKind, Position, StmtId, StmtKind, Unit};
+use crate::rules::is_for_effect;
+use crate::strategy::experiment::defines;
+use crate::strategy::leveled::uses;
+use paring_model::{
+    Facts, Failure, FailureKind, Phase, PlaceId, Position, RoutineKind, StmtId, StmtKind, Unit,
+};
+use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Criterion {
@@ -27,7 +36,7 @@ pub struct Criterion {
     pub anchor: Option<StmtId>,
 }
 
-pub fn criterion(unit: &Unit, failure: &Failure) -> Criterion {
+pub fn criterion(unit: &Unit, facts: &Facts, failure: &Failure) -> Criterion {
     let mut stmts: Vec<StmtId> =
         failure.stack.iter().rev().filter_map(|position| stmt_of(unit, *position)).collect();
     let failing = stmts.first().copied();
@@ -48,6 +57,7 @@ pub fn criterion(unit: &Unit, failure: &Failure) -> Criterion {
             stmts.push(id);
         }
     }
+    stmts.extend(before_tear_down(unit, facts, failure, &stmts));
     let mut seen = Vec::new();
     stmts.retain(|id| {
         !seen.contains(id) && {
@@ -60,6 +70,49 @@ pub fn criterion(unit: &Unit, failure: &Failure) -> Criterion {
     let anchor = intact.and_then(|around| unit.stmt(around).children.first().copied());
     let anchor = anchor.filter(|&first| unit.stmt(first).kind == StmtKind::Docstring);
     Criterion { failing, stmts, expected, intact, anchor }
+}
+
+/// What the test did to whatever a fixture finds when it goes on; of a fixture of another file all that was done for an effect.
+fn before_tear_down(unit: &Unit, facts: &Facts, failure: &Failure, stmts: &[StmtId]) -> Vec<StmtId> {
+    let routines = || stmts.iter().map(|&id| unit.routine(unit.stmt(id).routine));
+    if failure.phase != Phase::TearDown || routines().any(|routine| routine.kind == RoutineKind::TearDown) {
+        return Vec::new();
+    }
+    let fixture = routines().find(|routine| routine.kind == RoutineKind::Fixture);
+    let given = fixture.filter(|fixture| !fixture.returns.is_empty());
+    let given = given.map(|fixture| derived(unit, fixture.returns.iter().copied().collect()));
+    let touches =
+        |id: StmtId| given.as_ref().is_none_or(|given| uses(unit, id).iter().any(|p| given.contains(p)));
+    let changes = |id: StmtId| {
+        let changed = || facts.changed.get(&id).into_iter().flatten();
+        match &given {
+            Some(given) => changed().any(|place| given.contains(place)),
+            None => changed().next().is_some() || facts.hidden.contains(&id),
+        }
+    };
+    let is_done = |id: StmtId| is_for_effect(unit, id) || matches!(unit.stmt(id).kind, StmtKind::With { .. });
+    unit.test_body().into_iter().filter(|&id| is_done(id) && touches(id) || changes(id)).collect()
+}
+
+/// These places and all that other fixtures and the test make from them.
+fn derived(unit: &Unit, mut places: BTreeSet<PlaceId>) -> BTreeSet<PlaceId> {
+    let body = unit.test_body();
+    loop {
+        let n_before = places.len();
+        for routine in unit.sequence.iter().map(|&id| unit.routine(id)) {
+            if routine.params.iter().any(|place| places.contains(place)) {
+                places.extend(&routine.returns);
+            }
+        }
+        for &id in &body {
+            if uses(unit, id).iter().any(|place| places.contains(place)) {
+                places.extend(defines(unit, id));
+            }
+        }
+        if places.len() == n_before {
+            return places;
+        }
+    }
 }
 
 /// Where only a line is known: what else begins in that line, or is part of the statement there, may be what failed.

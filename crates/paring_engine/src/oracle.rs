@@ -183,7 +183,8 @@ impl Oracle {
             }
             (Observation::Died { how: found }, Expectation::Death { how }) if found == how => Verdict::Same,
             (Observation::Failed(found), Expectation::Death { .. }) => {
-                other(Difference::Type { found: found.exception().type_name.clone() })
+                let line = found.site().map(|site| site.line);
+                other(Difference::Type { found: found.exception().type_name.clone(), line })
             }
             (Observation::Died { .. }, _) => other(Difference::Died),
             (Observation::Passed, _) => other(Difference::Passed),
@@ -201,7 +202,7 @@ impl Oracle {
             return Some(Difference::Phase);
         }
         if self.same.exception && types(found) != types(wanted) {
-            return Some(Difference::Type { found: found.exception().type_name.clone() });
+            return Some(Difference::Type { found: found.exception().type_name.clone(), line });
         }
         let statement = statement_text(unit, found.site());
         if self.same.statement && statement != self.statement {

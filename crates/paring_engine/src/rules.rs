@@ -60,7 +60,7 @@ pub fn rules(
         FailureKind::Assertion | FailureKind::Omission => {
             rules.binding = true;
             rules.frozen.union_with(&slice.strong);
-            rules.frozen.extend(deciding(unit, facts, slice));
+            rules.frozen.union_with(&deciding(unit, facts, slice));
         }
         FailureKind::Exception => {
             rules.watched.union_with(&slice.strong);
@@ -93,8 +93,12 @@ fn is_inner_class(unit: &Unit, id: StmtId) -> bool {
 /// Calls made for an effect that no name shows, and that was seen: a variable of the environment, a registry, the working
 /// directory. The author prepared the ground with them. With what they are computed from.
 fn prepared(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
-    let mut found: StmtSet =
-        slice.kept.iter().filter(|&id| is_for_effect(unit, id) && changes_hidden(unit, facts, id)).collect();
+    let mut found: StmtSet = slice
+        .kept
+        .iter()
+        .filter(|&id| is_for_effect(unit, id) || is_only_for_hidden(unit, slice, id))
+        .filter(|&id| changes_hidden(unit, facts, id))
+        .collect();
     loop {
         let asked = |why: &[(StmtId, Reason)]| {
             why.iter().any(|(from, reason)| found.contains(*from) && is_data(*reason))
@@ -110,6 +114,14 @@ fn prepared(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
         }
         found.extend(more);
     }
+}
+
+/// Whether a statement is in the slice for state that no name shows, though it gives a value: `done = sync(source, target)`,
+/// where nothing of the slice reads `done`. An assertion is no preparation.
+fn is_only_for_hidden(unit: &Unit, slice: &Slice, id: StmtId) -> bool {
+    let is_named = |reason: &Reason| is_data(*reason) || *reason == Reason::Binding;
+    let is_read = slice.why.get(&id).is_some_and(|why| why.iter().any(|(_, reason)| is_named(reason)));
+    unit.stmt(id).kind == StmtKind::Simple && !is_read
 }
 
 fn changes_hidden(unit: &Unit, facts: &Facts, id: StmtId) -> bool {
@@ -143,22 +155,39 @@ fn kind_of(unit: &Unit, criterion: &Criterion, failure: Option<&Failure>) -> Fai
 }
 
 /// Statements that decide which of the strong ones run, and other definitions of the names they read: on good code the other
-/// branch may be taken. A guard that was not taken decides nothing.
-fn deciding<'a>(unit: &'a Unit, facts: &'a Facts, slice: &'a Slice) -> impl Iterator<Item = StmtId> + 'a {
+/// branch may be taken, with the jump that ends it. A guard that was not taken decides nothing, unless its `break` is what
+/// keeps the loop from its `else`.
+fn deciding(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
     let is_simple = |id: StmtId| {
         let stmt = unit.stmt(id);
         stmt.kind == StmtKind::Def || (stmt.children.is_empty() && !stmt.kind.is_clause())
     };
-    let is_jump = |id: StmtId| {
+    let ran = |id: StmtId| !facts.observed || facts.hits.contains_key(&id);
+    let is_other = |why: &[(StmtId, Reason)]| {
+        why.iter().any(|(from, reason)| *reason == Reason::Binding && slice.strong.contains(*from))
+    };
+    let other: StmtSet =
+        slice.why.iter().filter(|(id, why)| !ran(**id) && is_other(why)).map(|(id, _)| *id).collect();
+    let ends_other = |id: StmtId| {
+        let around = unit.stmt(id).parent;
+        other.iter().any(|beside| unit.stmt(beside).parent == around) || misses_else(unit, &slice.strong, id)
+    };
+    let is_guard = |id: StmtId| {
         matches!(unit.stmt(id).kind, StmtKind::Break { .. } | StmtKind::Continue { .. } | StmtKind::Return)
     };
-    let ran = move |id: StmtId| !facts.observed || facts.hits.contains_key(&id);
-    let control = slice.control.iter().filter(move |&id| is_simple(id) && (ran(id) || !is_jump(id)));
-    let other = slice.why.iter().filter(move |(id, why)| {
-        !ran(**id)
-            && why.iter().any(|(from, reason)| *reason == Reason::Binding && slice.strong.contains(*from))
-    });
-    control.chain(other.map(|(id, _)| *id))
+    let control =
+        slice.control.iter().filter(|&id| is_simple(id) && (ran(id) || !is_guard(id) || ends_other(id)));
+    control.chain(other.iter()).collect()
+}
+
+/// Whether a `break` leaves a loop whose `else` has a part in the value.
+fn misses_else(unit: &Unit, strong: &StmtSet, id: StmtId) -> bool {
+    let StmtKind::Break { loops } = unit.stmt(id).kind else { return false };
+    let is_loop = |up: &StmtId| matches!(unit.stmt(*up).kind, StmtKind::Loop { .. });
+    let left = unit.ancestors(id).filter(is_loop).nth(loops.saturating_sub(1) as usize);
+    let children = left.into_iter().flat_map(|left| unit.stmt(left).children.iter());
+    let mut clauses = children.copied().filter(|&child| unit.stmt(child).kind == StmtKind::Else);
+    clauses.any(|clause| unit.descendants(clause).into_iter().any(|below| strong.contains(below)))
 }
 
 /// Whether the failure is that control came to a place it should not have come to.
@@ -216,7 +245,8 @@ fn speaking(unit: &Unit, criterion: &Criterion, failure: Option<&Failure>, stron
     }
 }
 
-fn is_for_effect(unit: &Unit, id: StmtId) -> bool {
+/// Whether a call drops its result, or something is changed by the statement itself.
+pub(crate) fn is_for_effect(unit: &Unit, id: StmtId) -> bool {
     unit.stmt(id).ops.iter().any(|op| match op {
         Op::Call(call) => call.result == CallResult::Dropped,
         Op::Mutate(_) => true,
@@ -229,9 +259,14 @@ fn literals(text: &str) -> impl Iterator<Item = &str> {
     text.split(['"', '\'']).skip(1).step_by(2).filter(|literal| literal.trim().len() >= 2)
 }
 
-/// The nodes experiments work on: kept, part of what runs for the test, not of the file's top level.
+/// The nodes experiments work on: kept, part of what runs for the test, not of the file's top level but for helpers.
 pub fn domain(unit: &Unit, kept: &StmtSet, with_helpers: bool) -> Vec<StmtId> {
     let test_def = unit.test.and_then(|test| unit.routine(test).def);
+    let run: Vec<StmtId> = unit.sequence.iter().filter_map(|&routine| unit.routine(routine).def).collect();
+    let is_helper = |id: StmtId| {
+        let is_definition = matches!(unit.stmt(id).kind, StmtKind::Def | StmtKind::Class);
+        is_definition && !run.iter().any(|&def| def == id || unit.ancestors(def).any(|up| up == id))
+    };
     kept.iter()
         .filter(|&id| {
             let routine = unit.routine(unit.stmt(id).routine);
@@ -239,7 +274,8 @@ pub fn domain(unit: &Unit, kept: &StmtSet, with_helpers: bool) -> Vec<StmtId> {
                 RoutineKind::Test | RoutineKind::SetUp | RoutineKind::Fixture => {
                     unit.sequence.contains(&unit.stmt(id).routine)
                 }
-                RoutineKind::Module | RoutineKind::TearDown | RoutineKind::OtherTest => false,
+                RoutineKind::Module => with_helpers && is_helper(id),
+                RoutineKind::TearDown | RoutineKind::OtherTest => false,
                 RoutineKind::Helper => with_helpers || unit.ancestors(id).any(|up| Some(up) == test_def),
             }
         })

@@ -4,9 +4,11 @@ pub mod auto;
 pub mod before;
 pub mod ddmin;
 pub mod experiment;
+pub mod fallout;
 pub mod leveled;
 pub mod named;
 pub mod probdd;
+pub mod unread;
 pub mod unwrap;
 pub mod wdd;
 

@@ -12,8 +12,11 @@
 //! fill()                 # so this uses `rows`, and changes `table`
 //! assert table
 //! ```
+//!
+//! One that *only looks* (`def check(table, n): assert len(table) == n`) leaves its arguments as they are, though what it
+//! returns is dropped: calling it is like asserting.
 
-use paring_model::{Op, PlaceId, PlaceScope, StmtId, StmtKind, StmtSet, Unit};
+use paring_model::{CallResult, Op, PlaceId, PlaceScope, RoutineId, StmtId, StmtKind, StmtSet, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Places beyond a helper's own locals.
@@ -30,6 +33,8 @@ pub(crate) struct Helpers {
     by_place: BTreeMap<PlaceId, Vec<StmtId>>,
     /// What each helper touches itself.
     own: BTreeMap<StmtId, Outside>,
+    /// Places that name nothing but helpers that only look.
+    looking: BTreeSet<PlaceId>,
 }
 
 /// Finds the helpers; `effects` says which places an operation of a statement changes.
@@ -45,7 +50,56 @@ pub(crate) fn helpers(unit: &Unit, effects: impl Fn(StmtId, &Op) -> Vec<PlaceId>
         }
         own.insert(helper, outside(unit, helper, &effects));
     }
-    Helpers { all, by_place, own }
+    let looking = looking(unit, &all, &by_place);
+    Helpers { all, by_place, own, looking }
+}
+
+fn looking(unit: &Unit, all: &StmtSet, by_place: &BTreeMap<PlaceId, Vec<StmtId>>) -> BTreeSet<PlaceId> {
+    let mut found: StmtSet = all.iter().filter(|&helper| changes_nothing(unit, helper)).collect();
+    let callees = |helper: StmtId| {
+        let ops = unit.descendants(helper).into_iter().flat_map(|id| &unit.stmt(id).ops);
+        ops.filter_map(|op| match op {
+            Op::Call(call) => call.callee,
+            Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Mutate(_) => None,
+        })
+    };
+    let names_others = |found: &StmtSet, place: PlaceId| {
+        by_place.get(&place).into_iter().flatten().any(|&helper| !found.contains(helper))
+    };
+    loop {
+        let calls_others = |helper: &StmtId| callees(*helper).any(|place| names_others(&found, place));
+        let Some(other) = found.iter().find(calls_others) else { break };
+        found.remove(other);
+    }
+    let is_defined_elsewhere = |place: PlaceId| {
+        let definers = unit.ids().filter(|&id| !found.contains(id));
+        definers.flat_map(|id| &unit.stmt(id).ops).any(|op| match op {
+            Op::Define(other) | Op::MayDefine(other) => *other == place,
+            Op::Use(_) | Op::Mutate(_) | Op::Call(_) => false,
+        })
+    };
+    let places = by_place.keys().copied().filter(|&place| !names_others(&found, place));
+    places.filter(|&place| !is_defined_elsewhere(place)).collect()
+}
+
+/// A function whose body reads, computes and asserts.
+fn changes_nothing(unit: &Unit, helper: StmtId) -> bool {
+    let own = unit.routines.iter().position(|routine| routine.def == Some(helper)).map(RoutineId::from_idx);
+    let is_own = |place: PlaceId| match unit.place(place).scope {
+        PlaceScope::Local(routine) => Some(routine) == own,
+        PlaceScope::Global | PlaceScope::Member | PlaceScope::Hidden => false,
+    };
+    let looks = |id: StmtId| {
+        let kind = unit.stmt(id).kind;
+        !matches!(kind, StmtKind::Def | StmtKind::Class)
+            && unit.stmt(id).ops.iter().all(|op| match op {
+                Op::Use(_) => true,
+                Op::Define(place) | Op::MayDefine(place) => is_own(*place),
+                Op::Mutate(_) => false,
+                Op::Call(call) => kind == StmtKind::Assert || call.result == CallResult::Used,
+            })
+    };
+    unit.stmt(helper).kind == StmtKind::Def && unit.descendants(helper).into_iter().all(looks)
 }
 
 /// Defs and classes without a routine of the sequence in them.
@@ -91,6 +145,11 @@ pub(crate) fn reads(op: &Op) -> Vec<PlaceId> {
 impl Helpers {
     pub(crate) fn contains(&self, id: StmtId) -> bool {
         self.all.contains(id)
+    }
+
+    /// Whether calling what the place names changes no argument.
+    pub(crate) fn only_looks(&self, place: PlaceId) -> bool {
+        self.looking.contains(&place)
     }
 
     /// What the helper's own body touches.

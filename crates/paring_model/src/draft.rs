@@ -102,6 +102,11 @@ impl EditSet {
         Self { kept: unit.ids().collect(), unwrapped: StmtSet::default(), trims: TrimSet::default() }
     }
 
+    /// The kept nodes whose own text is there: not those whose header is left out.
+    pub fn written(&self) -> StmtSet {
+        self.kept.iter().filter(|&id| !self.unwrapped.contains(id)).collect()
+    }
+
     /// Removes a node with everything below it.
     pub fn remove(&mut self, unit: &Unit, id: StmtId) {
         self.kept.remove(id);

@@ -30,6 +30,7 @@ pub enum Difference {
     Phase,
     Type {
         found: String,
+        line: Option<u32>,
     },
     Message {
         found: String,

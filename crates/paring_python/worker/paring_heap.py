@@ -100,6 +100,11 @@ def is_immutable(thing, depth=4):
     return False
 
 
+def is_watched(thing):
+    """Whether somebody learns that an object is gone: a weak reference, or its own finalizer."""
+    return weakref.getweakrefcount(thing) > 0 or any("__del__" in type.__getattribute__(base, "__dict__") for base in MRO.__get__(type(thing)))
+
+
 class Plan:
     """How objects of one type are looked at."""
 
@@ -339,6 +344,11 @@ def look_iterator(thing, parts, children):
     children.extend(each for each in gc.get_referents(thing) if not is_atom(each))
 
 
+def look_view(thing, parts, children):
+    """A view of a dict holds nothing itself: what it shows changes with the dict."""
+    children.extend(each for each in gc.get_referents(thing) if not is_atom(each))
+
+
 def look_cell(thing, parts, children):
     try:
         note(thing.cell_contents, parts, children)
@@ -370,6 +380,8 @@ LOOKERS = {
     io.FileIO: look_raw_file,
     logging.Logger: look_logger,
     type(threading.Lock()): look_lock,
+    types.MappingProxyType: look_view,
+    **{type(each): look_view for each in ({}.keys(), {}.values(), {}.items())},
     **{type(iter(each)): look_iterator for each in ([], (), {}, {}.values(), {}.items(), set(), range(0))},
 }
 # Types that are looked into if they are loaded, by module and name; their state is known in part only.

@@ -14,6 +14,8 @@ class Lines:
         self.finals = []
         # first line of a statement -> the scoped name that takes the result of its call
         self.stores = {}
+        # first line of `del x` or `x = None` -> the names it takes from their objects
+        self.releases = {}
         # first line of a `with` -> first and last line of its block
         self.withs = {}
         # names that the module itself binds to values
@@ -34,6 +36,7 @@ class Lines:
             first, _ = header(node)
             self.start[first] = first
             self.note_store(node, first)
+            self.note_release(node, first)
             if isinstance(node, (ast.With, ast.AsyncWith)):
                 self.withs[first] = span(node.body)
             for handler in getattr(node, "handlers", ()):
@@ -62,6 +65,13 @@ class Lines:
             self.stores[first] = target.id
         elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
             self.stores[first] = "self." + target.attr
+
+    def note_release(self, node, first):
+        is_none = isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None
+        if is_none or isinstance(node, ast.Delete):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            if names:
+                self.releases[first] = names
 
     def is_exit(self, line, last):
         """Whether going from one line to the other leaves a `with` block."""

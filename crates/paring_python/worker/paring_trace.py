@@ -160,6 +160,9 @@ class Tracer(contextlib.AbstractContextManager):
         if not leaves_block:
             record["hits"] += 1
             self.frames[state.index]["events"] += 1
+        if any(paring_heap.is_watched(frame.f_locals.get(name)) for name in self.lines.releases.get(line, ())):
+            # The last to let go of it changes what others see of it, and that may be the fault.
+            record["hidden"] = True
         if record["hits"] > LINE_LOOKS:
             state.view = None
         elif state.view is None:

@@ -136,7 +136,9 @@ fn search(
     };
     let unit = &subject.unit;
     let mut lab = Lab::new(bench, unit, &subject.oracle);
-    let criterion = subject.oracle.failure().map(|failure| criterion(unit, failure)).unwrap_or_default();
+    let facts = &subject.facts;
+    let criterion =
+        subject.oracle.failure().map(|failure| criterion(unit, facts, failure)).unwrap_or_default();
     let result = match request.strategy {
         Strategy::Auto => auto(&mut lab, &subject.facts, &criterion),
         Strategy::Fit

@@ -139,3 +139,31 @@ fn a_name_made_anew_from_itself_keeps_its_first_value_where_that_will_do() {
     let ran = trial.minimize(&[TARGET, "--good", good.project.root().as_str()]);
     assert!(ran.pared().contains("item = 1") && !ran.pared().contains("int("), "{ran}");
 }
+
+/// A project whose library is faulty in the one and mended in the other.
+fn pared(library: [&str; 2], test: &str) -> String {
+    let trial = Trial::with_file("library.py", library[0]);
+    trial.project.write("test_a.py", test);
+    let good = Trial::with_file("library.py", library[1]);
+    let ran = trial.minimize(&["test_a.py::test_it", "--good", good.project.root().as_str()]);
+    ran.only(0, "minimized");
+    ran.pared().to_owned()
+}
+
+#[test]
+fn a_preparation_goes_with_the_check_that_needs_it() {
+    let library =
+        "def send(text):\n    raise NotImplementedError\n\n\ndef notify(text):\n    send(text.lower())\n";
+    let test = "from unittest import mock\n\nimport pytest\nfrom library import notify\n\n\n@mock.patch('library.print', create=True)\n@mock.patch('library.send')\ndef test_it(send, print):\n    send.side_effect = [OSError(), None]\n    with pytest.raises(OSError):\n        notify('Tea')\n    print.assert_not_called()\n    notify('Jam')\n    send.assert_called_with('Jam')\n";
+    let expected = "@mock.patch('library.send')\ndef test_it(send):\n    notify('Jam')\n    send.assert_called_with('Jam')";
+    assert_eq!(pared([library, &library.replace(".lower()", "")], test), expected);
+}
+
+#[test]
+fn a_definition_goes_with_the_text_that_read_it() {
+    let library = "import contextlib\n\n\nclass Shelf(list):\n    @contextlib.contextmanager\n    def open(self):\n        yield self\n\n    def take(self, item):\n        return self.count(item)\n";
+    let test = "from library import Shelf\n\n\ndef test_it():\n    tea = 'tea'\n    jam = 'jam'\n    shelf, = [Shelf()]\n    other = Shelf()\n    with shelf.open(), other.open():\n        for item in [tea, jam]:\n            shelf.append(item)\n        shelf.take(tea)\n    assert tea not in list(shelf)[:1]\n";
+    let mended = library.replace("return self.count(item)", "self.remove(item)");
+    let text = pared([library, &mended], test);
+    assert!(!text.contains("jam") && !text.contains("other"), "{text}");
+}

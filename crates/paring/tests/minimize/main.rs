@@ -19,6 +19,7 @@ mod figures;
 mod good;
 mod options;
 mod search;
+mod slippage;
 
 mod interrupt;
 mod output;

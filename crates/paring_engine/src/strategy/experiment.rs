@@ -8,7 +8,9 @@
 use crate::lab::{Lab, Stop};
 use crate::rules::{Rules, domain};
 use crate::strategy::ddmin::ddmin;
+use crate::strategy::fallout::fallout;
 use crate::strategy::leveled::{all_uses, live_uses, static_trims, uses};
+use crate::strategy::unread::unread;
 use crate::strategy::unwrap::{ids_below, unwrap};
 use paring_graph::{Dependence, Reason, needed_within, slice};
 use paring_model::{
@@ -35,6 +37,11 @@ pub fn experiment(
         remove(lab, &mut current, &mut rules, &users, dependence)?;
         unwrap(lab, facts, &mut current, &rules)?;
         trim(lab, &mut current, &rules)?;
+        unread(lab, &mut current, &rules)?;
+        if current == before {
+            // Its first verdicts are those of the removals that just failed: it comes last.
+            fallout(lab, &mut current, &rules, &users)?;
+        }
         if current == before {
             break;
         }
@@ -83,8 +90,9 @@ fn tidy(
         RoutineKind::Module => is_effect(unit, *id),
         _ => rules.frozen.contains(*id),
     };
-    let start: Vec<StmtId> = current.kept.iter().filter(stays).collect();
-    let mut needed = needed_within(dependence, &start, &current.kept);
+    let written = current.written();
+    let start: Vec<StmtId> = written.iter().filter(stays).collect();
+    let mut needed = needed_within(dependence, &start, &written);
     needed.extend(needed.iter().flat_map(|id| unit.ancestors(id)).collect::<Vec<_>>());
     let whole: StmtSet = needed.iter().filter(|&id| is_whole(unit, id)).collect();
     let is_inside = |id: StmtId| unit.ancestors(id).any(|up| whole.contains(up));
@@ -94,7 +102,7 @@ fn tidy(
     }
     let mut edits = EditSet { kept, ..current.clone() };
     edits.trims = edits.trims.iter().filter(|&id| edits.kept.contains(unit.trim(id).stmt)).collect();
-    edits.trims.union_with(&static_trims(unit, &edits.kept));
+    edits.trims.union_with(&static_trims(unit, &edits.written()));
     if lab.holds(&edits)? {
         lab.accept(&edits);
         *current = edits;
@@ -216,12 +224,12 @@ pub fn without(unit: &Unit, edits: &EditSet, rules: &Rules, users: &Users, id: S
     for id in gone.iter() {
         smaller.remove(unit, id);
     }
-    smaller.trims.union_with(&static_trims(unit, &smaller.kept));
+    smaller.trims.union_with(&static_trims(unit, &smaller.written()));
     Some(smaller)
 }
 
 /// Last statements first; a block before its parts, so that it may go whole.
-fn removal_order(unit: &Unit, domain: &[StmtId]) -> Vec<StmtId> {
+pub fn removal_order(unit: &Unit, domain: &[StmtId]) -> Vec<StmtId> {
     let mut order = domain.to_vec();
     let key = |id: StmtId| {
         let mut path: Vec<std::cmp::Reverse<u32>> =
@@ -276,7 +284,8 @@ impl Users {
             for place in defines(unit, next) {
                 for &reader in self.readers.get(&(next, place)).into_iter().flatten() {
                     let is_bound = self.is_bound(unit, edits, &gone, reader, place);
-                    if !is_bound && live_uses(unit, &edits.kept, reader).contains(&place) {
+                    let is_there = !edits.unwrapped.contains(reader);
+                    if is_there && !is_bound && live_uses(unit, &edits.kept, reader).contains(&place) {
                         open.push(reader);
                     }
                 }
@@ -343,7 +352,7 @@ pub fn defines(unit: &Unit, id: StmtId) -> Vec<PlaceId> {
 
 fn trim(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result<(), Stop> {
     let unit = lab.unit;
-    let read = all_uses(unit, &current.kept);
+    let read = all_uses(unit, &current.written());
     let mut elements: BTreeMap<StmtId, Vec<TrimId>> = BTreeMap::new();
     let mut singles = Vec::new();
     for id in unit.trim_ids() {
@@ -362,6 +371,7 @@ fn trim(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result<(), S
             TrimKind::Parameter | TrimKind::WithItem if rules.has_good || reads_of(unit, id) => {
                 singles.push(id);
             }
+            TrimKind::Decorator if rules.has_good => singles.push(id),
             TrimKind::Element
             | TrimKind::Parameter
             | TrimKind::WithItem

@@ -84,6 +84,14 @@ fn at_level(
                 return Ok(Some(Held { edits: bare, level, slice, dependence }));
             }
         }
+        if matches!(verdict, Verdict::Other(Difference::Left { .. })) {
+            let restoring = restoring(unit, criterion).filter(|id| !stmts.contains(id)).collect::<Vec<_>>();
+            if restoring.is_empty() {
+                return Ok(None);
+            }
+            stmts.extend(restoring);
+            continue;
+        }
         match missing_at(unit, &verdict).filter(|id| !stmts.contains(id) && !unreachable.contains(id)) {
             Some(id) if is_unreachable(unit, facts, &verdict, id) => unreachable.push(id),
             Some(id) => stmts.push(id),
@@ -149,6 +157,14 @@ fn without_handler(unit: &Unit, slice: &mut Slice, handler: StmtId) {
     for below in unit.descendants(handler) {
         slice.kept.remove(below);
     }
+}
+
+/// What the `finally`s around the failing statement do: the original puts things back there.
+fn restoring<'u>(unit: &'u Unit, criterion: &Criterion) -> impl Iterator<Item = StmtId> + 'u {
+    let children = |id: StmtId| unit.stmt(id).children.iter().copied();
+    let around = criterion.failing.into_iter().flat_map(|failing| unit.ancestors(failing));
+    let clauses = around.flat_map(children).filter(|&clause| unit.stmt(clause).kind == StmtKind::Finally);
+    clauses.flat_map(children)
 }
 
 /// The statement at which a draft went wrong, where the verdict names one.

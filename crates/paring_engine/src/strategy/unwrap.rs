@@ -69,7 +69,7 @@ fn unwrapped(unit: &Unit, facts: &Facts, current: &EditSet, rules: &Rules, id: S
         return None;
     }
     edits.unwrapped.insert(id);
-    edits.trims.union_with(&static_trims(unit, &edits.kept));
+    edits.trims.union_with(&static_trims(unit, &edits.written()));
     Some(edits)
 }
 

@@ -284,6 +284,27 @@ def test():
 }
 
 #[test]
+fn a_helper_that_only_looks_leaves_its_arguments_as_they_are() {
+    let source = "
+def check(v):
+    size = v.size()
+    assert size
+def fill(v):
+    v.grow()
+def both(v):
+    n = fill(v)
+    check(v)
+def test():
+    xs = A()
+    fill(xs)
+    check(xs)
+    both(xs)
+    assert xs";
+    assert_eq!(kept(source, Level::Zero), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14]);
+    assert_eq!(kept(source, Level::One), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+}
+
+#[test]
 fn a_criterion_in_a_helper_keeps_the_helper_whole() {
     let unit = unit("def check(v):\n    a = 1\n    assert v\ndef test():\n    check(2)\n    log()");
     let dependence = dependence(&unit, &Facts::default(), Level::Zero);

@@ -232,11 +232,23 @@ fn deletion(context: Context, decorator: &Decorator) -> TextRange {
 fn is_needed(decorator: &Decorator) -> bool {
     let name = callee_name(&decorator.expression).unwrap_or_default();
     let last = name.rsplit('.').next().unwrap_or_default();
+    // Marks and skips say where and when a test is run: that is not for one failing run to judge.
+    let is_mark = name.contains("mark.") && last != "usefixtures";
     gives_cases(decorator)
+        || is_mark
         || last.ends_with("fixture")
         || matches!(
             last,
-            "staticmethod" | "classmethod" | "property" | "given" | "inlineCallbacks" | "gen_test"
+            "staticmethod"
+                | "classmethod"
+                | "property"
+                | "given"
+                | "inlineCallbacks"
+                | "gen_test"
+                | "skip"
+                | "skipIf"
+                | "skipUnless"
+                | "expectedFailure"
         )
         || ["asyncio", "anyio", "trio", "async_test", "asynctest"].iter().any(|word| name.contains(word))
 }

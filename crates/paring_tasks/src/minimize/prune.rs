@@ -52,7 +52,8 @@ pub fn prune(unit: &Unit, facts: &Facts, edits: &EditSet) -> EditSet {
     pruned
 }
 
-/// The same edits without the definitions that only trimmed text read: of a list that lost elements, what those named.
+/// The same edits without the definitions that only removed text read: of a list that lost elements, what those named; of a
+/// helper, what its body no longer does.
 /// `written` is the unit of the text that the edits make. `None` where there are none.
 pub fn unread(unit: &Unit, written: &Unit, edits: &EditSet) -> Option<EditSet> {
     let was_read = names_read(unit, edits.kept.iter());
@@ -68,7 +69,11 @@ pub fn unread(unit: &Unit, written: &Unit, edits: &EditSet) -> Option<EditSet> {
     for &id in unit.routines[0].body.iter().filter(|&&id| edits.kept.contains(id)) {
         let stmt = unit.stmt(id);
         let defined: Vec<&str> = stmt.ops.iter().filter_map(|op| defined_name(unit, op)).collect();
-        let is_definition = matches!(stmt.kind, StmtKind::Import | StmtKind::Def | StmtKind::Class);
+        let is_definition = match stmt.kind {
+            StmtKind::Import | StmtKind::Def | StmtKind::Class => true,
+            StmtKind::Simple => stmt.ops.iter().all(|op| matches!(op, Op::Use(_) | Op::Define(_))),
+            _ => false,
+        };
         if is_definition
             && !defined.is_empty()
             && defined.iter().all(|name| lost.contains(name))
@@ -258,6 +263,21 @@ mod tests {
         written.stmts[4].ops.clear();
         let left = unread(&unit, &written, &edits).expect("the import is unread");
         assert_eq!(left.kept.iter().next(), Some(StmtId(1)));
+    }
+
+    #[test]
+    fn a_constant_goes_with_the_text_that_read_it_and_a_call_stays() {
+        let mut unit = unit();
+        unit.stmts[0].kind = StmtKind::Simple;
+        unit.stmts[4].ops.push(Op::Use(PlaceId(0)));
+        unit.stmts[2].ops.clear();
+        let mut written = unit.clone();
+        written.stmts[4].ops.clear();
+        let edits = EditSet::all(&unit);
+        let left = unread(&unit, &written, &edits).expect("the constant is unread");
+        assert_eq!(left.kept.iter().next(), Some(StmtId(1)));
+        unit.stmts[0].ops.push(Op::Mutate(PlaceId(1)));
+        assert_eq!(unread(&unit, &written, &edits), None);
     }
 
     #[test]

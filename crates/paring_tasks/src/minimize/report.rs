@@ -63,7 +63,8 @@ pub fn report(
         before: request.frontend.count_tokens(&original_test),
         after: request.frontend.count_tokens(&pared_test),
     };
-    let failing = subject.oracle.failure().and_then(|failure| criterion(unit, failure).failing);
+    let failing =
+        subject.oracle.failure().and_then(|failure| criterion(unit, &subject.facts, failure).failing);
     let given_def = given.test.and_then(|test| given.routine(test).def);
     let mut pared = Pared {
         path: unit.path.to_string(),
@@ -203,12 +204,14 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
         add(kind, Some(at), text);
     }
     if reasons.is_empty() {
-        reasons.push(Reason {
-            kind: ReasonKind::Experiment,
-            line: None,
-            text: "the failure is another without it".to_owned(),
-            checked: true,
-        });
+        // What the rules protect was never left out.
+        let checked = !found.rules.frozen.contains(id);
+        let text = if checked {
+            "the failure is another without it"
+        } else {
+            "good code may need it: not tried without"
+        };
+        reasons.push(Reason { kind: ReasonKind::Experiment, line: None, text: text.to_owned(), checked });
     }
     reasons.sort();
     reasons.dedup();

@@ -5,7 +5,7 @@ use super::prune::{prune, unread};
 use super::subject::Subject;
 use crate::outcome::{Outcome, Verified};
 use paring_engine::{Found, Stop};
-use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, TrimKind, Version};
+use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, Version};
 
 /// A text that held in a fresh process.
 pub struct VerifiedText {
@@ -49,21 +49,16 @@ pub fn verify(
 fn pruned(request: &Request<'_>, subject: &Subject, edits: &EditSet) -> EditSet {
     let unit = &subject.unit;
     let mut pruned = prune(unit, &subject.facts, edits);
-    let shortens = |kind| match kind {
-        TrimKind::Cases | TrimKind::Iteration | TrimKind::Element | TrimKind::Decorator => true,
-        TrimKind::Parameter | TrimKind::ImportName | TrimKind::WithItem => false,
-    };
     // What goes may have been the only reader of something else.
-    while edits.trims.iter().any(|id| shortens(unit.trim(id).kind)) {
+    loop {
         let candidate = request.frontend.render(unit, &pruned, Form::Compact);
         let target = TargetSpec::new(candidate.target);
         let (written, _) = request.frontend.parse(&unit.path, &candidate.text, &target);
         match unread(unit, &written, &pruned) {
             Some(less) => pruned = less,
-            None => break,
+            None => return pruned,
         }
     }
-    pruned
 }
 
 /// The file with only this test rewritten, if it is wanted and holds in a fresh process.

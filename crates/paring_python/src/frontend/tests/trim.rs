@@ -90,6 +90,7 @@ fn with_items_go_and_the_last_one_takes_the_block_along() {
 fn decorators_go_and_those_that_pass_a_mock_take_the_parameter_along() {
     let source = "\
 @skipUnless(X, 'x')
+@wrapped
 class TestA:
     @patch('a.b')
     # about c
@@ -99,11 +100,8 @@ class TestA:
     @pytest.mark.asyncio
     def test_it(self, c, b, tmp_path): pass
 ";
-    let expected = [
-        "decorator @patch('a.b'): b",
-        "decorator @patch.object( a, 'c' ): c",
-        "decorator @skipUnless(X, 'x'):",
-    ];
+    let expected =
+        ["decorator @patch('a.b'): b", "decorator @patch.object( a, 'c' ): c", "decorator @wrapped:"];
     assert_eq!(labels(source, "TestA::test_it", TrimKind::Decorator), expected);
     assert_eq!(labels(source, "TestA::test_it", TrimKind::Parameter), ["parameter tmp_path: tmp_path"]);
     check(

@@ -1,0 +1,60 @@
+//! Without a version that passes: what must stay lest the pared test fail on mended code too.
+
+use crate::trial::{Ran, Trial};
+
+/// Pares `test_it` and looks for a line of it, which the failure alone would let go, and for one that may go.
+fn check(library: &str, test: &str, stays: &[&str], goes: &[&str]) {
+    let trial = Trial::with_file("test_a.py", test);
+    trial.project.write("library.py", library);
+    let ran: Ran = trial.minimize(&["test_a.py::test_it"]);
+    ran.only(0, "minimized");
+    let lines: Vec<String> = ran.pared().lines().map(|line| line.trim().to_owned()).collect();
+    let has = |line: &str| lines.iter().any(|found| found == line);
+    assert!(stays.iter().all(|line| has(line)), "{stays:?} must stay\n{ran}");
+    assert!(!goes.iter().any(|line| has(line)), "{goes:?} must go\n{ran}");
+}
+
+#[test]
+fn a_call_that_was_to_change_files_stays_though_its_result_is_not_needed() {
+    // The library copies what is there, and does not remove what is gone.
+    let library = "def sync(source, target):\n    target.mkdir(exist_ok=True)\n    for file in source.iterdir():\n        (target / file.name).write_text(file.read_text())\n    return len(list(source.iterdir()))\n";
+    let test = "from library import sync\n\n\ndef test_it(tmp_path):\n    source, target = tmp_path / 'a', tmp_path / 'b'\n    source.mkdir()\n    (source / 'x').write_text('x')\n    (source / 'y').write_text('y')\n    n = sync(source, target)\n    assert n == 2\n    (source / 'x').unlink()\n    n = sync(source, target)\n    assert n == 1\n    assert not (target / 'x').exists()\n";
+    check(library, test, &["(source / 'x').unlink()", "n = sync(source, target)"], &["assert n == 1"]);
+}
+
+#[test]
+fn what_the_test_did_to_a_fixture_stays_where_its_tear_down_fails() {
+    let library = "class Pool:\n    def __init__(self):\n        self.free, self.taken = [1, 0], set()\n\n    def take(self):\n        n = self.free.pop()\n        self.taken.add(n)\n        return n\n\n    def give(self, n):\n        self.free.append(n)\n        if n:\n            self.taken.discard(n)\n";
+    let test = "import pytest\nfrom library import Pool\n\n\n@pytest.fixture\ndef pool():\n    pool = Pool()\n    yield pool\n    assert not pool.taken\n\n\ndef test_it(pool):\n    noise = []\n    noise.append(1)\n    a = pool.take()\n    assert a == 0\n    pool.give(a)\n    assert noise\n";
+    check(library, test, &["a = pool.take()", "pool.give(a)"], &["noise = []", "assert a == 0"]);
+}
+
+#[test]
+fn a_view_changes_with_its_dict() {
+    let library = "class Index:\n    def __init__(self):\n        self.words = {}\n\n    def add(self, word):\n        self.words[word] = self.words.get(word, 0) + 1\n\n    def drop(self, word):\n        self.words.pop(word)\n\n    def view(self):\n        return self.words.keys()\n";
+    let test = "from library import Index\n\n\ndef test_it():\n    index = Index()\n    view = index.view()\n    index.add('red')\n    index.add('red')\n    assert len(view) == 1\n    index.drop('red')\n    is_there = 'red' in view\n    assert is_there\n";
+    check(library, test, &["index.add('red')", "index.drop('red')"], &["assert len(view) == 1"]);
+}
+
+#[test]
+fn an_object_that_is_let_go_stays_let_go_where_somebody_watches_it() {
+    let library = "import weakref\n\n\nclass Ear:\n    pass\n\n\nclass Hub:\n    def __init__(self):\n        self.refs = []\n\n    def add(self, ear):\n        self.refs.append(weakref.ref(ear))\n\n    def count(self):\n        return len(self.refs)\n";
+    let test = "from library import Ear, Hub\n\n\ndef test_it():\n    hub = Hub()\n    noise = [1]\n    ear = Ear()\n    hub.add(ear)\n    del noise\n    del ear\n    assert hub.count() == 0\n";
+    check(library, test, &["del ear"], &["del noise"]);
+}
+
+#[test]
+fn a_branch_that_good_code_takes_stays_with_its_jump() {
+    let library = "def is_free(slot):\n    return slot > 3\n";
+    let test = "from library import is_free\n\n\ndef test_it():\n    slot = 0\n    tried = []\n    while slot < 3:\n        tried.append(slot)\n        if is_free(slot):\n            found = slot\n            break\n        slot += 1\n    else:\n        found = None\n    assert len(tried) == 3\n    assert found == 2\n";
+    check(library, test, &["found = slot", "break"], &["tried.append(slot)"]);
+    let test = "from library import is_free\n\n\ndef test_it():\n    tried = []\n    for slot in [0, 1, 2]:\n        tried.append(slot)\n        if is_free(slot):\n            break\n    else:\n        slot = None\n    assert len(tried) == 3\n    assert slot == 2\n";
+    check(library, test, &["if is_free(slot):", "break"], &["tried.append(slot)"]);
+}
+
+#[test]
+fn what_puts_things_back_stays_and_the_rest_is_still_sliced() {
+    let library = "import os\n\n\ndef is_on(name):\n    return os.environ.get(name) != '0'\n";
+    let test = "import os\n\nfrom library import is_on\n\n\ndef test_it():\n    before = dict(os.environ)\n    noise = []\n    try:\n        os.environ['CACHE'] = 'off'\n        noise.append(1)\n        assert noise\n        assert not is_on('CACHE')\n    finally:\n        os.environ.clear()\n        os.environ.update(before)\n";
+    check(library, test, &["os.environ['CACHE'] = 'off'", "os.environ.update(before)"], &["noise = []"]);
+}
