@@ -17,6 +17,7 @@ use crate::oracle::stmt_of;
 use crate::rules::is_for_effect;
 use crate::strategy::experiment::defines;
 use crate::strategy::leveled::uses;
+use crate::untouched::was_to_change;
 use paring_model::{
     Facts, Failure, FailureKind, Phase, PlaceId, Position, RoutineKind, StmtId, StmtKind, Unit,
 };
@@ -30,6 +31,8 @@ pub struct Criterion {
     pub stmts: Vec<StmtId>,
     /// Those among them that were expected to raise.
     pub expected: Vec<StmtId>,
+    /// Those among them that may have failed to change what the failing one looks at.
+    pub idle: Vec<StmtId>,
     /// Where a decorator failed no statement has begun: the place is told by the header of the block around, which stays as it
     /// is, and by the docstring at its head.
     pub intact: Option<StmtId>,
@@ -58,6 +61,11 @@ pub fn criterion(unit: &Unit, facts: &Facts, failure: &Failure) -> Criterion {
         }
     }
     stmts.extend(before_tear_down(unit, facts, failure, &stmts));
+    let idle = match failing.filter(|_| failure.kind == FailureKind::Assertion) {
+        Some(failing) => was_to_change(unit, facts, failing),
+        None => Vec::new(),
+    };
+    stmts.extend(&idle);
     let mut seen = Vec::new();
     stmts.retain(|id| {
         !seen.contains(id) && {
@@ -69,7 +77,7 @@ pub fn criterion(unit: &Unit, facts: &Facts, failure: &Failure) -> Criterion {
     let intact = failing.filter(is_definition).and_then(|failing| unit.stmt(failing).parent);
     let anchor = intact.and_then(|around| unit.stmt(around).children.first().copied());
     let anchor = anchor.filter(|&first| unit.stmt(first).kind == StmtKind::Docstring);
-    Criterion { failing, stmts, expected, intact, anchor }
+    Criterion { failing, stmts, expected, idle, intact, anchor }
 }
 
 /// What the test did to whatever a fixture finds when it goes on; of a fixture of another file all that was done for an effect.

@@ -12,6 +12,7 @@ pub mod oracle;
 pub mod order;
 pub mod rules;
 pub mod strategy;
+pub mod untouched;
 
 pub use budget::Budget;
 pub use criterion::{Criterion, criterion};

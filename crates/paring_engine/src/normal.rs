@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 static VOLATILE: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     [
+        // class loaders, which are not the same in every kind of worker
+        (r"\bof loader ('[^']*'|[\w.$]+)( @\w+)?", "of loader"),
         // object addresses and hash codes
         (r"\b0x[0-9a-fA-F]+\b", "0x"),
         (r"@[0-9a-f]{5,8}\b", "@hash"),
@@ -108,6 +110,11 @@ mod tests {
         check("<Mock id='140202'>", "<Mock id='99887'>", true);
         check("no file /tmp/pytest-of-ann/pytest-1/x.txt", "no file /tmp/pytest-of-ann/pytest-2/x.txt", true);
         check("took 1.25 s", "took 2.5 s", true);
+        check(
+            "A is in module of loader 'app' @58cec85b; B is",
+            "A is in module of loader a.B$C @5d5d1; B is",
+            true,
+        );
         check("<Foo at 0x7f[38 chars]f90>", "<Foo at 0x55[38 chars]a10>", true);
         check("at 2024-01-02 03:04:05.123", "at 2025-01-02 03:04:05", true);
     }

@@ -236,7 +236,10 @@ impl Context<'_> {
             Op::Call(call) => {
                 for place in self.table.effects(id, call) {
                     self.change(place, found);
-                    if self.seen_idle(id) {
+                    let is_acted_through = self.table.level.uses_observations()
+                        && call.result == CallResult::Dropped
+                        && call.receiver == Some(place);
+                    if is_acted_through || self.seen_idle(id) {
                         self.change_inside(place, found);
                     }
                 }
@@ -252,8 +255,8 @@ impl Context<'_> {
             && facts.changed.get(&id).is_none_or(BTreeSet::is_empty)
     }
 
-    /// A call made for its effect that was seen to have none: what it should have changed is not known, and may be any
-    /// object it could reach. That may be the very bug.
+    /// A call made for its effect that was seen to have none, or none but on its receiver: what it should have changed is not
+    /// known, and may be any object it could reach (`iterator.remove()` the list behind it). That may be the very bug.
     fn change_inside(&self, place: PlaceId, found: &mut Collected) {
         for &(inner, outer) in &self.table.facts.reaches {
             if outer == place && self.table.is_reference(inner) {

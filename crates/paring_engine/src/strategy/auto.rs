@@ -42,7 +42,9 @@ fn suspects(
     let candidates: Vec<StmtId> = edits
         .kept
         .iter()
-        .filter(|&id| !criterion.stmts.contains(&id) && seems_idle(unit, facts, id))
+        .filter(|id| {
+            criterion.idle.contains(id) || !criterion.stmts.contains(id) && seems_idle(unit, facts, *id)
+        })
         .collect();
     let mut found = Vec::new();
     for id in candidates {
