@@ -107,8 +107,8 @@ class TestA:
     check(
         source,
         "TestA::test_it",
-        &["~decorator @patch.object", "~decorator @skip", "~parameter tmp_path"],
-        "class TestA:\n    @patch('a.b')\n    # about c\n    @pytest.mark.asyncio\n    def test_it(self, b): pass\n",
+        &["~decorator @patch.object", "~decorator @wrapped", "~parameter tmp_path"],
+        "@skipUnless(X, 'x')\nclass TestA:\n    @patch('a.b')\n    # about c\n    @pytest.mark.asyncio\n    def test_it(self, b): pass\n",
     );
 }
 
