@@ -237,6 +237,7 @@ impl Context<'_> {
                 for place in self.table.effects(id, call) {
                     self.change(place, found);
                     let is_acted_through = self.table.level.uses_observations()
+                        && self.table.facts.hits.contains_key(&id)
                         && call.result == CallResult::Dropped
                         && call.receiver == Some(place);
                     if is_acted_through || self.seen_idle(id) {

@@ -58,3 +58,10 @@ fn what_puts_things_back_stays_and_the_rest_is_still_sliced() {
     let test = "import os\n\nfrom library import is_on\n\n\ndef test_it():\n    before = dict(os.environ)\n    noise = []\n    try:\n        os.environ['CACHE'] = 'off'\n        noise.append(1)\n        assert noise\n        assert not is_on('CACHE')\n    finally:\n        os.environ.clear()\n        os.environ.update(before)\n";
     check(library, test, &["os.environ['CACHE'] = 'off'", "os.environ.update(before)"], &["noise = []"]);
 }
+
+#[test]
+fn a_call_that_was_to_change_what_it_was_given_stays_though_its_result_is_not_needed() {
+    let library = "class Queue:\n    def __init__(self, items):\n        self.items = list(items)\n\n    def size(self):\n        return len(self.items)\n\n\ndef drain(queue):\n    return list(queue.items)\n";
+    let test = "from library import Queue, drain\n\n\ndef test_it():\n    noise = []\n    queue = Queue([1, 2])\n    noise.append(1)\n    got = drain(queue)\n    assert noise\n    assert queue.size() == 0\n";
+    check(library, test, &["got = drain(queue)"], &["noise = []", "assert noise"]);
+}

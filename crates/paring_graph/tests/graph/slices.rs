@@ -153,6 +153,18 @@ fn a_change_spreads_to_the_owner_and_to_opaque_parts() {
 }
 
 #[test]
+fn a_call_through_an_object_may_have_failed_to_change_what_is_behind_it() {
+    let unit = unit("a = A()\nb = a.iterator()\nb.next()\nb.remove()\nassert a");
+    let (a, b) = (place(&unit, "a"), place(&unit, "b"));
+    let ran = (1..=5).map(|at| (line(&unit, at), 1)).collect();
+    let changed = [(line(&unit, 3), [b].into()), (line(&unit, 4), [b].into())].into();
+    let mut facts = Facts { hits: ran, changed, ..Facts::default() };
+    assert_eq!(kept_from(&unit, &facts, Level::Observed, 5), [1, 5]);
+    facts.reaches = [(a, b)].into();
+    assert_eq!(kept_from(&unit, &facts, Level::Observed, 5), [1, 2, 3, 4, 5]);
+}
+
+#[test]
 fn hidden_state_is_kept_but_not_strong() {
     let unit = unit("register(1)\nlog(2)\nx = lookup()\nassert x");
     let facts = Facts { hidden: [line(&unit, 1)].into(), ..Facts::default() };
