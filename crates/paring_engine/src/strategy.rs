@@ -7,6 +7,7 @@ pub mod experiment;
 pub mod leveled;
 pub mod named;
 pub mod probdd;
+pub mod tree;
 pub mod unwrap;
 
 use crate::rules::Rules;
