@@ -18,7 +18,7 @@ use crate::outcome::{Outcome, OutcomeError, RunsBy, Status};
 use camino::Utf8PathBuf;
 use paring_engine::lab::Bench;
 use paring_engine::strategy::tree::list::Lists;
-use paring_engine::strategy::tree::{Means, Plan, tree};
+use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::strategy::{auto::auto, named::named};
 use paring_engine::{Budget, Found, Lab, Same, Stop, Strategy};
 use paring_model::{Clock, EditSet, Event, Frontend, Grain, Heat, Journal, Runner, RunnerError, TargetSpec};
@@ -159,11 +159,9 @@ fn search(
 /// How a tree is searched. It has no slices: what asks for them is searched as by default.
 fn plan(strategy: Strategy) -> Plan {
     match strategy {
-        Strategy::Ddmin => Plan { lists: Lists::Ddmin, means: Means::Lists },
-        Strategy::Probdd => Plan { lists: Lists::Probdd, means: Means::Lists },
-        Strategy::Auto | Strategy::Fit | Strategy::Ssmin | Strategy::Sdmin => {
-            Plan { lists: Lists::Ddmin, means: Means::All }
-        }
+        Strategy::Ddmin => Plan::Lists(Lists::Ddmin),
+        Strategy::Probdd => Plan::Lists(Lists::Probdd),
+        Strategy::Auto | Strategy::Fit | Strategy::Ssmin | Strategy::Sdmin => Plan::All,
     }
 }
 

@@ -120,7 +120,7 @@ v_136 := v_135. real_item
         let target = TargetSpec::new("a");
         let (unit, problems) = AutotestFrontend.parse(Utf8Path::new("a"), "v_1.go\nif x then\n", &target);
         assert_eq!((unit.test_body().len(), problems.len()), (2, 1));
-        assert_eq!(problems[0].message, "line 2 is no instruction of AutoTest's notation");
+        assert_eq!(problems[0].message, "this is no instruction of AutoTest's notation");
     }
 
     #[test]

@@ -53,13 +53,12 @@ impl Page<'_> {
     /// What stands between a kept piece and the one before it.
     fn gap(&self, at: usize) -> String {
         let (left, right) = (&self.kept[at - 1], &self.kept[at]);
-        let opened = self.opened(at);
-        let closed = self.closed(at - 1);
-        if left.idx + 1 == right.idx && opened.is_none() && closed.is_none() {
+        if left.idx + 1 == right.idx {
             return self.moved(self.before(right.idx), self.shift(right.owner));
         }
-        let place = opened.map_or(right.idx, |node| self.first_of(node));
-        let after = self.before(place);
+        let opened = self.opened(at);
+        let after = self.before(opened.map_or(right.idx, |node| self.first_of(node)));
+        let closed = self.closed(at - 1);
         let before = self.before(closed.map_or(left.idx + 1, |node| self.last_of(node) + 1));
         let shift = match opened {
             Some(node) => self.unit.stmt(node).parent.map_or(0, |parent| self.shift(parent)),
@@ -92,19 +91,18 @@ impl Page<'_> {
         }
     }
 
-    /// The outermost unwrapped node of which a kept piece is the first that is left.
+    /// The outermost node of which a kept piece is the first that is left.
     fn opened(&self, at: usize) -> Option<StmtId> {
-        let left =
-            at.checked_sub(1).map(|left| self.pieces[self.kept[left].idx].range.end).unwrap_or_default();
-        let ups = self.ups(self.kept[at].owner).filter(|&up| self.edits.unwrapped.contains(up));
-        ups.filter(|&up| at == 0 || left <= self.unit.stmt(up).range.start).last()
+        let left = self.pieces[self.kept[at - 1].idx].range.end;
+        let ups = self.ups(self.kept[at].owner);
+        ups.take_while(|&up| left <= self.unit.stmt(up).range.start).last()
     }
 
-    /// The outermost unwrapped node of which a kept piece is the last that is left.
+    /// The outermost node of which a kept piece is the last that is left.
     fn closed(&self, at: usize) -> Option<StmtId> {
-        let right = self.kept.get(at + 1).map(|right| self.pieces[right.idx].range.start);
-        let ups = self.ups(self.kept[at].owner).filter(|&up| self.edits.unwrapped.contains(up));
-        ups.filter(|&up| right.is_none_or(|right| self.unit.stmt(up).range.end <= right)).last()
+        let right = self.pieces[self.kept[at + 1].idx].range.start;
+        let ups = self.ups(self.kept[at].owner);
+        ups.take_while(|&up| self.unit.stmt(up).range.end <= right).last()
     }
 
     fn ups(&self, id: StmtId) -> impl Iterator<Item = StmtId> + '_ {

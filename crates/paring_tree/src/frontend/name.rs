@@ -15,15 +15,20 @@ pub enum Role {
     Read,
 }
 
-/// What a leaf does, and to which name; `None` where it is no name.
-pub fn role<'text>(lang: Lang, leaf: Node<'_>, source: &'text str) -> Option<(Role, &'text str)> {
+/// What a leaf does, and to which name; `None` where it is no name. A member's name begins with a point: `x.size` does not
+/// read the variable `size`.
+pub fn role(lang: Lang, leaf: Node<'_>, source: &str) -> Option<(Role, String)> {
     let text = &source[leaf.byte_range()];
     if lang == Lang::Go && leaf.parent().is_some_and(|parent| parent.kind() == "import_spec") {
         let path = text.trim_matches(['"', '`']);
-        return Some((Role::Define, path.rsplit('/').next().unwrap_or(path)));
+        return Some((Role::Define, path.rsplit('/').next().unwrap_or(path).to_owned()));
     }
-    let is_name = leaf.child_count() == 0 && leaf.kind().contains("identifier");
-    (is_name && leaf.kind() != "statement_identifier").then(|| (role_of(leaf), text))
+    let kind = leaf.kind();
+    if leaf.child_count() > 0 || !kind.contains("identifier") || kind == "statement_identifier" {
+        return None;
+    }
+    let is_member = matches!(kind, "property_identifier" | "private_property_identifier" | "field_identifier");
+    Some((role_of(leaf), if is_member { format!(".{text}") } else { text.to_owned() }))
 }
 
 /// Nodes that pass on what the node around them does to a name.

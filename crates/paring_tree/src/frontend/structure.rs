@@ -111,8 +111,7 @@ impl Build {
         let counts = outer.parent().is_some_and(is_body) && !is_comment(outer) && !is_list(outer);
         let node = innermost(outer, &self.unit.source);
         let id = self.push(kind(node), range, Some(parent), counts);
-        let name = role(self.lang, node, &self.unit.source).map(|(role, name)| (role, name.to_owned()));
-        if let Some((role, name)) = name {
+        if let Some((role, name)) = role(self.lang, node, &self.unit.source) {
             self.name(id, role, &name, node);
         }
         if !is_comment(node) && !is_literal(node) && !node.is_error() {

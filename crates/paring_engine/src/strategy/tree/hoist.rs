@@ -1,53 +1,29 @@
 //! Nodes that give way to a part of them: a block to what is in it, a call to one of its arguments.
 
+use super::memo::{Memo, Trial, look};
 use super::names::Names;
-use super::parts::{heaviest, parts, spares_protected};
+use super::parts::{heaviest, parts};
 use crate::lab::{Lab, Stop};
 use paring_model::{EditSet, StmtId, StmtKind, StmtSet, Unit};
 
 /// Tries to put parts in the place of every node, the heaviest node first.
-pub fn hoist(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names) -> Result<(), Stop> {
-    let unit = lab.unit;
-    let mut seen: StmtSet = unit.ids().take(1).collect();
-    while let Some(id) = heaviest(unit, current, &seen) {
-        seen.insert(id);
-        let mut drafts: Vec<EditSet> = drafts(unit, current, id)
-            .into_iter()
-            .filter_map(|edits| names.settle(unit, current, edits))
-            .filter(|edits| spares_protected(unit, edits) && edits.kept.contains(id))
-            .collect();
-        drafts.retain(|edits| lab.is_well_formed(edits));
-        if let Some(idx) = lab.first_same(&drafts)? {
-            let edits = drafts.swap_remove(idx);
-            lab.accept(&edits);
-            *current = edits;
-        }
-    }
-    Ok(())
+pub fn hoist(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names, memo: &mut Memo) -> Result<(), Stop> {
+    each(lab, current, names, memo, |unit, current, id| {
+        let mut places = inner_blocks(unit, current, id);
+        places.extend(inner_parts(unit, current, id));
+        places
+    })
 }
 
-/// The drafts with one part in the place of the node, the one that saves most first.
-fn drafts(unit: &Unit, current: &EditSet, id: StmtId) -> Vec<EditSet> {
-    let is_statement = unit.stmt(id).counts;
-    let mut found = Vec::new();
-    for part in parts(unit, current, id) {
-        let below = parts(unit, current, part);
-        if unit.stmt(part).kind == StmtKind::Block {
-            if !below.is_empty() {
-                found.push(in_place_of(unit, current, id, part, Whole::Unwrapped));
-            }
-        // A name alone is no statement worth having.
-        } else if !is_statement || !below.is_empty() {
-            found.push(in_place_of(unit, current, id, part, Whole::Kept));
-        }
-        // An `else`, a `catch`: its block stands one further down.
-        let blocks =
-            below.into_iter().filter(|&inner| is_statement && unit.stmt(inner).kind == StmtKind::Block);
-        for block in blocks.filter(|&block| !parts(unit, current, block).is_empty()) {
-            found.push(in_place_of(unit, current, id, block, Whole::Unwrapped));
-        }
-    }
-    found
+/// Tries to put what is in their blocks in the place of statements.
+pub fn blocks(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names, memo: &mut Memo) -> Result<(), Stop> {
+    each(lab, current, names, memo, inner_blocks)
+}
+
+/// A part that may take the place of a node.
+struct Part {
+    id: StmtId,
+    whole: Whole,
 }
 
 /// What becomes of the part that takes a place.
@@ -57,11 +33,64 @@ enum Whole {
     Unwrapped,
 }
 
+fn each(
+    lab: &mut Lab<'_>,
+    current: &mut EditSet,
+    names: &Names,
+    memo: &mut Memo,
+    places: impl Fn(&Unit, &EditSet, StmtId) -> Vec<Part>,
+) -> Result<(), Stop> {
+    let unit = lab.unit;
+    let mut seen: StmtSet = unit.ids().take(1).collect();
+    while let Some(id) = heaviest(unit, current, &seen) {
+        seen.insert(id);
+        let looks = look(unit, current, None, id);
+        let mut drafts = Vec::new();
+        for part in places(unit, current, id) {
+            let trial = Trial::Hoist(id, part.id);
+            if memo.is_vain(trial, looks) {
+                continue;
+            }
+            memo.failed(trial, looks);
+            let edits = names.settle(unit, current, in_place_of(unit, current, id, &part));
+            drafts.extend(edits.filter(|edits| edits.kept.contains(part.id) && lab.is_well_formed(edits)));
+        }
+        if let Some(idx) = lab.first_same(&drafts)? {
+            let edits = drafts.swap_remove(idx);
+            lab.accept(&edits);
+            *current = edits;
+        }
+    }
+    Ok(())
+}
+
+/// The blocks of a statement, those of its clauses too, that have something in them.
+fn inner_blocks(unit: &Unit, current: &EditSet, id: StmtId) -> Vec<Part> {
+    let is_block = |id: &StmtId| unit.stmt(*id).kind == StmtKind::Block;
+    let direct = parts(unit, current, id);
+    let below = direct.iter().filter(|id| !is_block(id)).flat_map(|&part| parts(unit, current, part));
+    let all: Vec<StmtId> = direct.iter().copied().chain(below).filter(is_block).collect();
+    all.into_iter()
+        .filter(|&block| unit.stmt(id).counts && !parts(unit, current, block).is_empty())
+        .map(|id| Part { id, whole: Whole::Unwrapped })
+        .collect()
+}
+
+/// The parts of a node that can stand for all of it.
+fn inner_parts(unit: &Unit, current: &EditSet, id: StmtId) -> Vec<Part> {
+    // A name alone is no statement worth having.
+    let is_worth_it = |part: StmtId| !unit.stmt(id).counts || !parts(unit, current, part).is_empty();
+    let all = parts(unit, current, id).into_iter();
+    all.filter(|&part| unit.stmt(part).kind != StmtKind::Block && is_worth_it(part))
+        .map(|id| Part { id, whole: Whole::Kept })
+        .collect()
+}
+
 /// The draft in which all of a node is gone but one part of it.
-fn in_place_of(unit: &Unit, current: &EditSet, id: StmtId, part: StmtId, whole: Whole) -> EditSet {
+fn in_place_of(unit: &Unit, current: &EditSet, id: StmtId, part: &Part) -> EditSet {
     let mut edits = current.clone();
-    let mut inner = part;
-    for up in unit.ancestors(part) {
+    let mut inner = part.id;
+    for up in unit.ancestors(part.id) {
         for &child in unit.stmt(up).children.iter().filter(|&&child| child != inner) {
             edits.remove(unit, child);
         }
@@ -71,8 +100,8 @@ fn in_place_of(unit: &Unit, current: &EditSet, id: StmtId, part: StmtId, whole: 
             break;
         }
     }
-    if whole == Whole::Unwrapped {
-        edits.unwrapped.insert(part);
+    if part.whole == Whole::Unwrapped {
+        edits.unwrapped.insert(part.id);
     }
     edits
 }

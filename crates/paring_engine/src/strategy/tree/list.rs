@@ -1,18 +1,24 @@
-//! Lists of nodes that may go: the siblings below one node, all comments, all keywords, and every node alone.
+//! Lists of nodes that may go: the siblings below one node, all comments, all keywords.
 
+use super::memo::{Memo, Trial, look};
 use super::names::Names;
 use super::parts::{heaviest, parts, spares_protected};
-use super::take;
+use super::{Reach, take};
 use crate::lab::{Lab, Stop};
 use crate::strategy::ddmin::ddmin;
 use crate::strategy::probdd::probdd;
-use paring_model::{EditSet, StmtId, StmtKind, StmtSet, TrimId, TrimKind, Unit};
+use paring_model::{EditSet, Op, StmtId, StmtKind, StmtSet, TrimKind, Unit};
 
 /// How a list is minimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lists {
     Ddmin,
     Probdd,
+    /// All at once; then from the last to the first, where a success doubles how many are tried at once, and a failure makes
+    /// it one again. Costs about a run for each node that stays, where ddmin costs several.
+    Strides,
+    /// One by one, from the last to the first.
+    Singles,
 }
 
 /// Minimises the parts of every node, the heaviest node first.
@@ -21,15 +27,32 @@ pub fn lists(
     current: &mut EditSet,
     how: Lists,
     names: Option<&Names>,
+    reach: Reach,
+    memo: &mut Memo,
 ) -> Result<(), Stop> {
+    let unit = lab.unit;
     let mut seen = StmtSet::default();
-    while let Some(id) = heaviest(lab.unit, current, &seen) {
+    while let Some(id) = heaviest(unit, current, &seen) {
         seen.insert(id);
-        let mut items = parts(lab.unit, current, id);
-        items.retain(|&item| lab.is_well_formed(&without(lab.unit, current, &[item])));
+        let mut items = parts(unit, current, id);
+        items.retain(|&item| reach == Reach::Everything || unit.stmt(item).counts);
+        items.retain(|&item| !memo.is_vain(Trial::Remove(item), look(unit, current, names, item)));
+        items.retain(|&item| lab.is_well_formed(&without(unit, current, &[item])));
+        items.retain(|&item| !is_name_of(unit, current, id, item));
+        let is_new = !items.iter().any(|&item| memo.is_known(Trial::Remove(item)));
+        let how = if how == Lists::Strides && !is_new { Lists::Singles } else { how };
         minimise(lab, current, &items, how, names)?;
+        for item in items.into_iter().filter(|&item| current.kept.contains(item)) {
+            memo.failed(Trial::Remove(item), look(unit, current, names, item));
+        }
     }
     Ok(())
+}
+
+/// Whether an item is the name that its node gives to something: without it there is no point in the node.
+fn is_name_of(unit: &Unit, current: &EditSet, id: StmtId, item: StmtId) -> bool {
+    let defines = |id: StmtId| unit.stmt(id).ops.iter().any(|op| matches!(op, Op::Define(_)));
+    defines(item) && parts(unit, current, id).into_iter().any(|part| !defines(part))
 }
 
 fn minimise(
@@ -54,24 +77,44 @@ fn minimise(
     match how {
         Lists::Ddmin => ddmin(items, test)?,
         Lists::Probdd => probdd(items, test)?,
+        Lists::Strides => strides(items, items.len(), test)?,
+        Lists::Singles => strides(items, 1, test)?,
     };
     Ok(())
 }
 
-/// Tries to do without each node alone, whatever its names: with this the result is 1-minimal.
-pub fn alone(lab: &mut Lab<'_>, current: &mut EditSet) -> Result<(), Stop> {
-    let unit = lab.unit;
-    let ids: Vec<StmtId> = current.kept.iter().rev().collect();
-    for id in ids {
-        if !current.kept.contains(id) || current.unwrapped.contains(id) {
+/// Removes from the end, at most so many at once.
+fn strides<T: Clone, E>(
+    items: &[T],
+    most: usize,
+    mut test: impl FnMut(&[T]) -> Result<bool, E>,
+) -> Result<Vec<T>, E> {
+    if most > 1 && test(&[])? {
+        return Ok(Vec::new());
+    }
+    let mut left = items.to_vec();
+    let (mut end, mut stride) = (left.len(), 1);
+    while end > 0 {
+        let start = end.saturating_sub(stride);
+        // All at once was tried.
+        if start == 0 && end == items.len() && most > 1 {
+            stride = 1;
             continue;
         }
-        let edits = without(unit, current, &[id]);
-        if spares_protected(unit, &edits) {
-            take(lab, current, edits)?;
+        let mut rest = left.clone();
+        rest.drain(start..end);
+        if test(&rest)? {
+            left = rest;
+            end = start;
+            stride = (stride * 2).min(most);
+        } else if end - start > 1 {
+            stride = 1;
+        } else {
+            end = start;
+            stride = 1;
         }
     }
-    Ok(())
+    Ok(left)
 }
 
 /// Tries to do without any comment.
@@ -85,19 +128,20 @@ pub fn comments(lab: &mut Lab<'_>, current: &mut EditSet) -> Result<(), Stop> {
 }
 
 /// Tries to do without keywords such as `async` or `static`.
-pub fn keywords(lab: &mut Lab<'_>, current: &mut EditSet) -> Result<(), Stop> {
+pub fn keywords(lab: &mut Lab<'_>, current: &mut EditSet, memo: &mut Memo) -> Result<(), Stop> {
     let unit = lab.unit;
-    let is_open = |current: &EditSet, id: TrimId| {
-        let trim = unit.trim(id);
-        trim.kind == TrimKind::Decorator
-            && current.kept.contains(trim.stmt)
-            && !current.unwrapped.contains(trim.stmt)
-            && !current.trims.contains(id)
-    };
-    for id in unit.trim_ids().filter(|&id| is_open(current, id)).collect::<Vec<_>>() {
+    for id in unit.trim_ids().filter(|&id| unit.trim(id).kind == TrimKind::Decorator) {
+        let owner = unit.trim(id).stmt;
+        let is_there = current.kept.contains(owner) && !current.unwrapped.contains(owner);
+        let seen = look(unit, current, None, owner);
+        if !is_there || current.trims.contains(id) || memo.is_vain(Trial::Trim(id), seen) {
+            continue;
+        }
         let mut edits = current.clone();
         edits.trims.insert(id);
-        take(lab, current, edits)?;
+        if !spares_protected(unit, &edits) || !take(lab, current, edits)? {
+            memo.failed(Trial::Trim(id), seen);
+        }
     }
     Ok(())
 }
@@ -108,4 +152,20 @@ fn without(unit: &Unit, edits: &EditSet, gone: &[StmtId]) -> EditSet {
         smaller.remove(unit, id);
     }
     smaller
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn strides_find_exactly_the_needed_items(n in 1usize..40, most in 1usize..40, seed in proptest::collection::vec(0usize..40, 1..5)) {
+            let needed: std::collections::BTreeSet<usize> = seed.into_iter().map(|x| x % n).collect();
+            let items: Vec<usize> = (0..n).collect();
+            let found = strides(&items, most, |kept| Ok::<_, ()>(needed.iter().all(|x| kept.contains(x)))).unwrap();
+            prop_assert_eq!(found, needed.into_iter().collect::<Vec<_>>());
+        }
+    }
 }
