@@ -4,6 +4,7 @@
 //! together; a run decides.
 
 use crate::lang::Lang;
+use paring_model::{Place, PlaceScope};
 use tree_sitter::Node;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,20 +16,23 @@ pub enum Role {
     Read,
 }
 
-/// What a leaf does, and to which name; `None` where it is no name. A member's name begins with a point: `x.size` does not
-/// read the variable `size`.
-pub fn role(lang: Lang, leaf: Node<'_>, source: &str) -> Option<(Role, String)> {
+/// What a leaf does, and to which name; `None` where it is no name. Members are apart: `x.size` does not read the
+/// variable `size`.
+pub fn role(lang: Lang, leaf: Node<'_>, source: &str) -> Option<(Role, Place)> {
     let text = &source[leaf.byte_range()];
     if lang == Lang::Go && leaf.parent().is_some_and(|parent| parent.kind() == "import_spec") {
         let path = text.trim_matches(['"', '`']);
-        return Some((Role::Define, path.rsplit('/').next().unwrap_or(path).to_owned()));
+        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        return Some((Role::Define, Place { scope: PlaceScope::Global, name }));
     }
     let kind = leaf.kind();
     if leaf.child_count() > 0 || !kind.contains("identifier") || kind == "statement_identifier" {
         return None;
     }
-    let is_member = matches!(kind, "property_identifier" | "private_property_identifier" | "field_identifier");
-    Some((role_of(leaf), if is_member { format!(".{text}") } else { text.to_owned() }))
+    let is_member =
+        matches!(kind, "property_identifier" | "private_property_identifier" | "field_identifier");
+    let scope = if is_member { PlaceScope::Member } else { PlaceScope::Global };
+    Some((role_of(leaf), Place { scope, name: text.to_owned() }))
 }
 
 /// Nodes that pass on what the node around them does to a name.

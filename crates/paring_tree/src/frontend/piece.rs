@@ -3,7 +3,7 @@
 //! A leaf of the unit is one piece. What a node has beside its parts is cut at white space and around brackets, commas and
 //! semicolons. In `f(a, b)` the pieces are `f`, `(`, `a`, `,`, `b` and `)`; without `b` the comma before it goes too.
 
-use paring_model::{EditSet, StmtId, StmtKind, TextRange, Unit};
+use paring_model::{EditSet, StmtId, StmtKind, StmtSet, TextRange, Unit};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
@@ -23,24 +23,23 @@ pub struct Kept<'a> {
 /// All pieces, in order.
 pub fn pieces(unit: &Unit) -> Vec<Piece> {
     let mut found = Vec::new();
+    let trimmed: StmtSet = unit.trims.iter().map(|trim| trim.stmt).collect();
     if !unit.stmts.is_empty() {
-        add(unit, StmtId(0), &mut found);
+        add(unit, StmtId(0), &trimmed, &mut found);
     }
     found
 }
 
-fn add(unit: &Unit, id: StmtId, found: &mut Vec<Piece>) {
+fn add(unit: &Unit, id: StmtId, trimmed: &StmtSet, found: &mut Vec<Piece>) {
     let stmt = unit.stmt(id);
-    let is_cut =
-        !stmt.children.is_empty() || id == StmtId(0) || unit.trims.iter().any(|trim| trim.stmt == id);
-    if !is_cut {
+    if stmt.children.is_empty() && id != StmtId(0) && !trimmed.contains(id) {
         found.push(Piece { range: stmt.range, owner: id });
         return;
     }
     let mut at = stmt.range.start;
     for &child in &stmt.children {
         cut(unit, TextRange::new(at, unit.stmt(child).range.start), id, found);
-        add(unit, child, found);
+        add(unit, child, trimmed, found);
         at = unit.stmt(child).range.end;
     }
     cut(unit, TextRange::new(at, stmt.range.end), id, found);

@@ -68,7 +68,7 @@ fn routine(kind: RoutineKind, def: Option<StmtId>, body: Vec<StmtId>) -> Routine
 struct Build {
     lang: Lang,
     unit: Unit,
-    places: BTreeMap<String, PlaceId>,
+    places: BTreeMap<(PlaceScope, String), PlaceId>,
 }
 
 impl Build {
@@ -111,8 +111,8 @@ impl Build {
         let counts = outer.parent().is_some_and(is_body) && !is_comment(outer) && !is_list(outer);
         let node = innermost(outer, &self.unit.source);
         let id = self.push(kind(node), range, Some(parent), counts);
-        if let Some((role, name)) = role(self.lang, node, &self.unit.source) {
-            self.name(id, role, &name, node);
+        if let Some((role, place)) = role(self.lang, node, &self.unit.source) {
+            self.name(id, role, place, node);
         }
         if !is_comment(node) && !is_literal(node) && !node.is_error() {
             self.below(node, id);
@@ -141,11 +141,12 @@ impl Build {
         });
     }
 
-    fn name(&mut self, id: StmtId, role: Role, name: &str, node: Node<'_>) {
+    fn name(&mut self, id: StmtId, role: Role, named: Place, node: Node<'_>) {
         let next = PlaceId::from_idx(self.unit.places.len());
-        let place = *self.places.entry(name.to_owned()).or_insert(next);
+        let label = format!("name {}", named.name);
+        let place = *self.places.entry((named.scope, named.name.clone())).or_insert(next);
         if place == next {
-            self.unit.places.push(Place { scope: PlaceScope::Global, name: name.to_owned() });
+            self.unit.places.push(named);
         }
         let op = match role {
             Role::Define => Op::Define(place),
@@ -161,7 +162,7 @@ impl Build {
                 stmt: id,
                 edits: vec![(range, "_".to_owned())],
                 unused: vec![place],
-                label: format!("name {name}"),
+                label,
             });
         }
     }

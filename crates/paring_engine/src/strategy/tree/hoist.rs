@@ -2,9 +2,9 @@
 
 use super::memo::{Memo, Trial, look};
 use super::names::Names;
-use super::parts::{heaviest, parts};
+use super::parts::{heaviest, parts, weights};
 use crate::lab::{Lab, Stop};
-use paring_model::{EditSet, StmtId, StmtKind, StmtSet, Unit};
+use paring_model::{EditSet, Op, PlaceScope, StmtId, StmtKind, StmtSet, Unit};
 
 /// Tries to put parts in the place of every node, the heaviest node first.
 pub fn hoist(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names, memo: &mut Memo) -> Result<(), Stop> {
@@ -76,14 +76,31 @@ fn inner_blocks(unit: &Unit, current: &EditSet, id: StmtId) -> Vec<Part> {
         .collect()
 }
 
-/// The parts of a node that can stand for all of it.
+/// What can stand for all of a node, the smallest first: its parts and theirs. Of `a.b(x)` that is `a`, `x` and `a.b`, but
+/// not `(x)`, nor the member's name alone.
 fn inner_parts(unit: &Unit, current: &EditSet, id: StmtId) -> Vec<Part> {
-    // A name alone is no statement worth having.
-    let is_worth_it = |part: StmtId| !unit.stmt(id).counts || !parts(unit, current, part).is_empty();
-    let all = parts(unit, current, id).into_iter();
-    all.filter(|&part| unit.stmt(part).kind != StmtKind::Block && is_worth_it(part))
-        .map(|id| Part { id, whole: Whole::Kept })
-        .collect()
+    let is_list = |id: StmtId| unit.stmt(id).range.of(&unit.source).starts_with('(');
+    let is_block = |id: StmtId| unit.stmt(id).kind == StmtKind::Block;
+    let direct = parts(unit, current, id);
+    let below = direct.iter().filter(|&&part| !is_block(part)).flat_map(|&part| parts(unit, current, part));
+    let mut all: Vec<StmtId> = direct.iter().copied().chain(below).collect();
+    all.retain(|&part| {
+        let is_leaf = parts(unit, current, part).is_empty();
+        // A name alone is no statement worth having.
+        !is_list(part) && !is_block(part) && !names_member(unit, part) && !(is_leaf && unit.stmt(id).counts)
+    });
+    let weights = weights(unit, current);
+    all.sort_by_key(|part| weights[part.idx()]);
+    all.into_iter().map(|id| Part { id, whole: Whole::Kept }).collect()
+}
+
+fn names_member(unit: &Unit, id: StmtId) -> bool {
+    unit.stmt(id).ops.iter().any(|op| match op {
+        Op::Use(place) | Op::Define(place) | Op::MayDefine(place) | Op::Mutate(place) => {
+            unit.place(*place).scope == PlaceScope::Member
+        }
+        Op::Call(_) => false,
+    })
 }
 
 /// The draft in which all of a node is gone but one part of it.
