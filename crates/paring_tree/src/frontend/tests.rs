@@ -11,11 +11,12 @@ fn unit(lang: Lang, source: &str) -> Unit {
     unit
 }
 
-/// The outermost node with exactly this text.
+/// The outermost node with exactly this text, a statement where there is one.
 #[track_caller]
 fn node(unit: &Unit, text: &str) -> StmtId {
-    let found = unit.ids().find(|&id| unit.stmt(id).range.of(&unit.source) == text);
-    found.unwrap_or_else(|| panic!("no node is {text:?}"))
+    let alike: Vec<StmtId> = unit.ids().filter(|&id| unit.stmt(id).range.of(&unit.source) == text).collect();
+    let statement = alike.iter().find(|&&id| unit.stmt(id).counts);
+    *statement.or(alike.first()).unwrap_or_else(|| panic!("no node is {text:?}"))
 }
 
 #[track_caller]
@@ -36,7 +37,10 @@ fn without(lang: Lang, source: &str, gone: &[&str], expected: &str) {
 fn hoisted(lang: Lang, source: &str, whole: &str, part: &str, unwrap_part: bool, expected: &str) {
     let unit = unit(lang, source);
     let mut edits = EditSet::all(&unit);
-    let (whole, part) = (node(&unit, whole), node(&unit, part));
+    let whole = node(&unit, whole);
+    let below = unit.descendants(whole).into_iter();
+    let mut alike = below.filter(|&id| unit.stmt(id).range.of(&unit.source) == part);
+    let part = alike.next().unwrap_or_else(|| panic!("no node is {part:?}"));
     let mut inner = part;
     for up in unit.ancestors(part).collect::<Vec<_>>() {
         for &child in unit.stmt(up).children.iter().filter(|&&child| child != inner) {

@@ -97,7 +97,7 @@ fn strides<T: Clone, E>(
     while end > 0 {
         let start = end.saturating_sub(stride);
         // All at once was tried.
-        if start == 0 && end == items.len() && most > 1 {
+        if start == 0 && end == items.len() && stride > 1 {
             stride = 1;
             continue;
         }
