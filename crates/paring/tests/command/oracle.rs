@@ -12,14 +12,14 @@ fn trial() -> Trial {
 fn another_exit_code_is_another_failure() {
     let command = "grep -q two src/a.js || exit 4; grep -q one src/a.js || exit 5; exit 3";
     let ran = trial().minimize(&["--command", command, "src/a.js"]);
-    assert_eq!(ran.pared(), "one();\ntwo();\n", "{ran}");
+    assert_eq!(ran.pared(), "one;\ntwo;\n", "{ran}");
 }
 
 #[test]
 fn a_signal_is_a_failure_like_any_other() {
     let ran = trial().minimize(&["--command", "grep -q two src/a.js && kill -SEGV $$", "src/a.js"]);
     assert_eq!(ran.only(0, "minimized")["failure"]["type"], "signal 11 (SIGSEGV)", "{ran}");
-    assert_eq!(ran.pared(), "two();\n", "{ran}");
+    assert_eq!(ran.pared(), "two;\n", "{ran}");
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn with_match_the_output_must_match_too() {
 #[test]
 fn a_match_makes_a_failure_of_an_exit_code_of_0() {
     let ran = trial().minimize(&["--command", "cat src/a.js", "--match", "three", "src/a.js"]);
-    assert_eq!(ran.pared(), "three();\n", "{ran}");
+    assert_eq!(ran.pared(), "three;\n", "{ran}");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn the_command_runs_in_a_private_copy_with_all_other_files() {
     trial.project.write("lib/words.txt", "two\n");
     let command = "pwd > where.txt; mkdir -p out; cp src/a.js out/; grep -q -f lib/words.txt src/a.js && exit 1; exit 0";
     let ran = trial.minimize(&["--command", command, "src/a.js"]);
-    assert_eq!(ran.pared(), "two();\n", "{ran}");
+    assert_eq!(ran.pared(), "two;\n", "{ran}");
     ran.says(&["the command writes into its folder (out, where.txt): that was a private copy"]);
 }
 
@@ -54,7 +54,7 @@ fn what_one_run_leaves_behind_does_not_reach_the_next() {
     let trial = trial();
     trial.project.write("lib.txt", "first\n");
     let ran = trial.minimize(&["--command", command, "src/a.js"]);
-    assert_eq!(ran.pared(), "two();\n", "{ran}");
+    assert_eq!(ran.pared(), "two;\n", "{ran}");
 }
 
 #[test]
@@ -63,15 +63,15 @@ fn the_hole_is_the_path_of_the_candidate_and_the_command_runs_where_the_user_sta
     let here = trial.project.root().as_str().to_owned();
     let command = format!("[ \"$(pwd)\" = {here} ] || exit 0; grep -q two {{}} && exit 1; exit 0");
     let ran = trial.minimize(&["--command", &command, "src/a.js"]);
-    assert_eq!(ran.pared(), "two();\n", "{ran}");
+    assert_eq!(ran.pared(), "two;\n", "{ran}");
     let other = Trial::with_file("it's a.js", SOURCE).without_python();
     let ran = other.minimize(&["--command", "grep -q two {} && exit 1; exit 0", "it's a.js"]);
-    assert_eq!(ran.pared(), "two();\n", "{ran}");
+    assert_eq!(ran.pared(), "two;\n", "{ran}");
 }
 
 #[test]
 fn a_protected_line_stays() {
     let trial = Trial::with_file("a.js", "one(); // paring: keep\ntwo();\nthree();\n").without_python();
     let ran = trial.minimize(&["--command", "grep -q three a.js && exit 1; exit 0", "a.js"]);
-    assert_eq!(ran.pared(), "one(); // paring: keep\nthree();\n", "{ran}");
+    assert_eq!(ran.pared(), "one(); // paring: keep\nthree;\n", "{ran}");
 }

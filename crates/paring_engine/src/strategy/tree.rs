@@ -79,7 +79,7 @@ fn all(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names) -> Result<(), St
             while changes(lab, current, |lab, current| statements(lab, current, names, &mut memo))? {}
             lists(lab, current, Lists::Strides, Some(names), Reach::Everything, &mut memo)?;
             names.sweep(lab, current)?;
-            hoist(lab, current, names, &mut memo)?;
+            hoist(lab, current, Some(names), &mut memo)?;
             keywords(lab, current, &mut memo)
         })? {}
         if !changes(lab, current, once_more)? {
@@ -91,6 +91,7 @@ fn all(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names) -> Result<(), St
 /// Tries every node on its own, whatever became of it before.
 fn once_more(lab: &mut Lab<'_>, current: &mut EditSet) -> Result<(), Stop> {
     lists(lab, current, Lists::Singles, None, Reach::Everything, &mut Memo::default())?;
+    hoist(lab, current, None, &mut Memo::default())?;
     keywords(lab, current, &mut Memo::default())
 }
 

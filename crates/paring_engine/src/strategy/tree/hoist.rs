@@ -2,12 +2,17 @@
 
 use super::memo::{Memo, Trial, look};
 use super::names::Names;
-use super::parts::{heaviest, parts, weights};
+use super::parts::{heaviest, parts, spares_protected, weights};
 use crate::lab::{Lab, Stop};
 use paring_model::{EditSet, Op, PlaceScope, StmtId, StmtKind, StmtSet, Unit};
 
 /// Tries to put parts in the place of every node, the heaviest node first.
-pub fn hoist(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names, memo: &mut Memo) -> Result<(), Stop> {
+pub fn hoist(
+    lab: &mut Lab<'_>,
+    current: &mut EditSet,
+    names: Option<&Names>,
+    memo: &mut Memo,
+) -> Result<(), Stop> {
     each(lab, current, names, memo, |unit, current, id| {
         let mut places = inner_blocks(unit, current, id);
         places.extend(inner_parts(unit, current, id));
@@ -17,7 +22,7 @@ pub fn hoist(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names, memo: &mut
 
 /// Tries to put what is in their blocks in the place of statements.
 pub fn blocks(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names, memo: &mut Memo) -> Result<(), Stop> {
-    each(lab, current, names, memo, inner_blocks)
+    each(lab, current, Some(names), memo, inner_blocks)
 }
 
 /// A part that may take the place of a node.
@@ -36,7 +41,7 @@ enum Whole {
 fn each(
     lab: &mut Lab<'_>,
     current: &mut EditSet,
-    names: &Names,
+    names: Option<&Names>,
     memo: &mut Memo,
     places: impl Fn(&Unit, &EditSet, StmtId) -> Vec<Part>,
 ) -> Result<(), Stop> {
@@ -52,7 +57,11 @@ fn each(
                 continue;
             }
             memo.failed(trial, looks);
-            let edits = names.settle(unit, current, in_place_of(unit, current, id, &part));
+            let edits = in_place_of(unit, current, id, &part);
+            let edits = match names {
+                Some(names) => names.settle(unit, current, edits),
+                None => spares_protected(unit, &edits).then_some(edits),
+            };
             drafts.extend(edits.filter(|edits| edits.kept.contains(part.id) && lab.is_well_formed(edits)));
         }
         if let Some(idx) = lab.first_same(&drafts)? {
@@ -83,7 +92,10 @@ fn inner_parts(unit: &Unit, current: &EditSet, id: StmtId) -> Vec<Part> {
     let is_block = |id: StmtId| unit.stmt(id).kind == StmtKind::Block;
     let direct = parts(unit, current, id);
     let below = direct.iter().filter(|&&part| !is_block(part)).flat_map(|&part| parts(unit, current, part));
-    let mut all: Vec<StmtId> = direct.iter().copied().chain(below).collect();
+    // A block with one statement in it: what that is made of may do without both.
+    let blocks = direct.iter().filter(|&&part| is_block(part)).map(|&block| parts(unit, current, block));
+    let single = blocks.filter(|inner| inner.len() == 1).flat_map(|inner| parts(unit, current, inner[0]));
+    let mut all: Vec<StmtId> = direct.iter().copied().chain(below).chain(single).collect();
     all.retain(|&part| {
         let is_leaf = parts(unit, current, part).is_empty();
         // A name alone is no statement worth having.
