@@ -27,16 +27,24 @@ impl Watch {
         if std::fs::read(&self.file).ok().as_ref() != Some(&self.bytes) {
             // The error below is the better one to tell.
             let _ = std::fs::write(&self.file, &self.bytes);
-            return Err(writes(&format!("{} (put back as it was)", self.file)));
+            return Err(self.writes_to_file());
         }
         let after = stamps(&self.folder, MOST).ok().flatten();
         if let (Some(before), Some(after)) = (&self.before, &after) {
             let changed = changes(before, after);
+            // Another run that was made at once may have put it back already.
+            if changed.iter().any(|path| self.folder.join(path) == self.file) {
+                return Err(self.writes_to_file());
+            }
             if !changed.is_empty() {
                 return Err(writes(&listed(&changed)));
             }
         }
         Ok(())
+    }
+
+    fn writes_to_file(&self) -> RunnerError {
+        writes(&format!("{} (put back as it was)", self.file))
     }
 }
 
