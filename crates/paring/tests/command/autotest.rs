@@ -1,4 +1,4 @@
-//! AutoTest's notation, with a small interpreter of it as the command.
+//! `AutoTest`'s notation, with a small interpreter of it as the command.
 
 use crate::trial::Trial;
 

@@ -117,9 +117,9 @@ impl Build {
         if !is_comment(node) && !is_literal(node) && !node.is_error() {
             self.below(node, id);
         }
-        let first_block = self.unit.stmts[id.idx()].children.iter().map(|&child| self.unit.stmt(child));
-        let block = first_block.clone().find(|child| child.kind == StmtKind::Block);
-        if let Some(start) = block.map(|block| block.range.start).filter(|_| counts) {
+        let children = self.unit.stmts[id.idx()].children.iter().map(|&child| self.unit.stmt(child));
+        let block = children.filter(|child| child.kind == StmtKind::Block).map(|child| child.range.start).next();
+        if let Some(start) = block.filter(|_| counts) {
             self.unit.stmts[id.idx()].header = TextRange::new(range.start, start);
         }
     }

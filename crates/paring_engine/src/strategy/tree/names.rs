@@ -82,7 +82,7 @@ impl Names {
 
     /// How many read what a node defines.
     pub fn n_readers(&self, unit: &Unit, edits: &EditSet, id: StmtId) -> usize {
-        let end = unit.descendants(id).last().map_or(id, |&last| last);
+        let end = unit.descendants(id).last().copied().unwrap_or(id);
         let is_inside = |node: &StmtId| id <= *node && *node <= end;
         let defined = self.places.values().filter(|nodes| nodes.definers.iter().any(is_inside));
         defined.flat_map(|nodes| &nodes.readers).filter(|&&reader| edits.kept.contains(reader)).count()
