@@ -47,12 +47,11 @@ v_6.wipe_out ({INTEGER_32} 2)
 v_7 := v_5.item
 ";
 
-const COMMAND: &str = "python3 run.py failing.autotest";
-
 fn pared(strategy: &str) -> (String, u64) {
     let trial = Trial::with_file("failing.autotest", SEQUENCE).without_python();
     trial.project.write("run.py", INTERPRETER);
-    let args = ["--command", COMMAND, "--match", "precondition", "failing.autotest", "--strategy", strategy];
+    let command = format!("{} run.py failing.autotest", paring_testkit::python());
+    let args = ["--command", &command, "--match", "precondition", "failing.autotest", "--strategy", strategy];
     let ran = trial.minimize(&args);
     let result = ran.only(0, "minimized");
     assert_eq!(result["strategy"], strategy, "{ran}");

@@ -84,10 +84,11 @@ fn a_language_can_be_said() {
 
 #[test]
 fn a_real_interpreter_is_asked_where_there_is_one() {
-    let source = "def pay(amounts, rate):\n    total = 0\n    for amount in amounts:\n        total += amount * rate\n    return total / len(amounts)\n\n\nclass Till:\n    def __init__(self):\n        self.rate = 2\n        self.log = []\n\n    def close(self, amounts):\n        self.log.append(amounts)\n        return pay(amounts, self.rate)\n\n\ntill = Till()\nprint(till.close([1, 2]))\nprint(till.close([]))\n";
-    let trial = Trial::with_file("till.py", source).without_python();
-    let ran = trial.minimize(&["--command", "python3 till.py", "--match", "^ZeroDivisionError", "till.py"]);
+    let source = "def mean(numbers):\n    total = 0\n    for number in numbers:\n        total += number\n    return total / len(numbers)\n\n\nprint(mean([1, 2]))\nprint(mean([]))\n";
+    let trial = Trial::with_file("mean.py", source).without_python();
+    let command = format!("{} mean.py", paring_testkit::python());
+    let ran = trial.minimize(&["--command", &command, "--match", "^ZeroDivisionError", "mean.py"]);
     let n_tokens = ran.only(0, "minimized")["tokens"]["after"].as_u64().expect("a number");
-    assert!(n_tokens <= 10, "{ran}");
+    assert!(n_tokens <= 25, "{ran}");
     ran.says(&["failure: exit 1: ZeroDivisionError: division by zero"]);
 }

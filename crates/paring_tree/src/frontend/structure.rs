@@ -118,7 +118,8 @@ impl Build {
             self.below(node, id);
         }
         let children = self.unit.stmts[id.idx()].children.iter().map(|&child| self.unit.stmt(child));
-        let block = children.filter(|child| child.kind == StmtKind::Block).map(|child| child.range.start).next();
+        let block =
+            children.filter(|child| child.kind == StmtKind::Block).map(|child| child.range.start).next();
         if let Some(start) = block.filter(|_| counts) {
             self.unit.stmts[id.idx()].header = TextRange::new(range.start, start);
         }
