@@ -72,6 +72,10 @@ bench-java: build ## minimise and judge the corpus of real JUnit tests; SAMPLE=5
 bench-peers: build ## the strategies alone and public reducers on the same cases; N_CASES=16
 	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) PYTHON312=$(PYTHON312) bench/python/peers.sh
 
+.PHONY: bench-command
+bench-command: build ## small programs in JavaScript, Rust, Go and C: paring and public reducers; needs node, go and gcc
+	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON312=$(PYTHON312) bench/command/run.sh
+
 .PHONY: bench-scale
 bench-scale: build ## analysis of generated tests of 1k, 3k and 10k statements
 	$(PYTHON) bench/scale.py --paring $(PARING) --results bench/RESULTS.md

@@ -7,11 +7,12 @@ use crate::command::analyze::AnalyzeArgs;
 use crate::command::evaluate::EvaluateArgs;
 use crate::exit_code;
 use crate::value::{self, ColorWhen, Sink};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
 use paring_engine::{Budget, Same, Strategy};
+use paring_tree::Lang;
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -108,6 +109,20 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "DIR", help_heading = "Java projects")]
     #[arg(help = "The JDK [default: that of JAVA_HOME, then that of java on the PATH]")]
     pub java_home: Option<Utf8PathBuf>,
+
+    #[arg(long, value_name = "CMD", help_heading = "Any language")]
+    #[arg(
+        help = "Reduce FILE, given as the target, to the smallest text on which this shell command still fails. It runs in a \
+                  private copy of the folder, with the candidate in FILE's place; with {} in it, where you stand, and {} is \
+                  the candidate's path"
+    )]
+    pub command: Option<String>,
+    /// The language of FILE [default: from its name]
+    #[arg(long, value_name = "LANG", value_parser = langs(), help_heading = "Any language")]
+    pub lang: Option<Lang>,
+    /// What the output of a failing command must match, beside the exit code
+    #[arg(long = "match", value_name = "REGEX", value_parser = value::pattern, help_heading = "Any language")]
+    pub pattern: Option<String>,
 
     /// How to search; all but auto are there to compare with [default: auto]
     #[arg(long, value_name = "NAME", value_parser = strategies(), help_heading = "How it searches")]
@@ -226,6 +241,7 @@ impl Cli {
 impl MinimizeArgs {
     /// What clap cannot tell: rules between several options.
     fn check(&self) -> Result<(), (ErrorKind, String)> {
+        self.check_command()?;
         if self.targets.is_empty() && self.failing.is_empty() && self.junit_xml.is_empty() {
             let mut message =
                 "no test to pare: name one (tests/test_a.py::test_b, com.acme.CartTest#total), or use --failing PATH or --junit-xml \
@@ -250,6 +266,47 @@ impl MinimizeArgs {
         }
         Ok(())
     }
+
+    fn check_command(&self) -> Result<(), (ErrorKind, String)> {
+        let conflict = |message: &str| Err((ErrorKind::ArgumentConflict, message.to_owned()));
+        if self.command.is_none() {
+            return match (self.lang, &self.pattern) {
+                (None, None) => Ok(()),
+                (Some(_), _) => conflict("--lang goes with --command"),
+                (None, Some(_)) => conflict("--match goes with --command"),
+            };
+        }
+        let whole = [!self.failing.is_empty(), !self.junit_xml.is_empty(), !self.after.is_empty()];
+        if whole.contains(&true) {
+            return conflict("--command takes a file, and no --failing, --junit-xml or --after");
+        }
+        if self.good.is_some() || !self.good_env.is_empty() || self.good_classpath.is_some() {
+            return conflict("--command has no version that passes: let the command itself run both");
+        }
+        if self.same.is_some() {
+            return conflict("with --command the exit code must be the same; --match says what else");
+        }
+        if self.targets.len() != 1 {
+            return Err((ErrorKind::WrongNumberOfValues, "--command takes one file to reduce".to_owned()));
+        }
+        let Some(lang) = self.lang.or_else(|| lang_of(&self.targets[0])) else {
+            let message =
+                format!("the language of {} is not known by its name: say it with --lang", self.targets[0]);
+            return Err((ErrorKind::MissingRequiredArgument, message));
+        };
+        let slices = matches!(self.strategy, Some(Strategy::Ssmin | Strategy::Sdmin | Strategy::Fit));
+        if slices && lang != Lang::Autotest {
+            let message = "--strategy ssmin, sdmin and fit need to know what each line reads and writes: with --command \
+                           only --lang autotest does";
+            return conflict(message);
+        }
+        Ok(())
+    }
+}
+
+/// The language of a file, by its name.
+pub fn lang_of(file: &str) -> Option<Lang> {
+    Lang::of_extension(&Utf8Path::new(file).extension()?.to_ascii_lowercase())
 }
 
 fn usage(subcommand: &str, kind: ErrorKind, message: String) -> clap::Error {
@@ -265,6 +322,10 @@ fn positive() -> impl TypedValueParser<Value = usize> {
 
 fn strategies() -> impl TypedValueParser<Value = Strategy> {
     PossibleValuesParser::new(Strategy::ALL.map(Strategy::word)).try_map(|word| value::strategy(&word))
+}
+
+fn langs() -> impl TypedValueParser<Value = Lang> {
+    PossibleValuesParser::new(Lang::ALL.map(Lang::word)).try_map(|word| value::lang(&word))
 }
 
 fn minimize_help() -> String {
@@ -289,6 +350,12 @@ Examples:
     paring minimize com.acme.CartTest#removesRow -- -Pfast
   A JUnit test of any other project
     paring minimize com.acme.CartTest#removesRow --classpath \"$CP\" --test-sources src/test/java
+  A program in any language, by the command that fails on it; what it prints must stay the same too
+    paring minimize --command 'node bug.js' --match 'TypeError: .* is not a function' bug.js --out small.js
+  The same where the folder is too large to copy
+    paring minimize --command 'gcc -c -o /dev/null {}' --match 'internal compiler error' bug.c
+  A sequence of calls in AutoTest's notation, sliced as its paper has it
+    paring minimize --command './execute.sh {}' --strategy sdmin failing.autotest
 
 Defaults for most options can be set under [tool.paring] in pyproject.toml, or in paring.toml.
 A `# paring: keep` (`// paring: keep` in Java) comment protects the statement it stands on.";
@@ -430,6 +497,16 @@ mod tests {
         assert!(refused(&["minimize", "t.py::a", "--same", "kind"]).contains("none of type, message"));
         assert!(refused(&["minimize", "t.py::a", "--budget", "much"]).contains("200runs"));
         assert!(refused(&["minimize", " "]).contains("names no test"));
+        let command = |rest: &[&str]| refused(&[&["minimize", "--command", "false"], rest].concat());
+        assert!(command(&[]).contains("takes one file"));
+        assert!(command(&["a.xyz"]).contains("say it with --lang"));
+        assert!(command(&["a.c", "--lang", "cobol"]).contains("autotest"));
+        assert!(command(&["a.c", "--match", "("]).contains("unclosed group"));
+        assert!(command(&["a.c", "--same", "type"]).contains("--match says what else"));
+        assert!(command(&["a.c", "--good", "v1"]).contains("no version that passes"));
+        assert!(command(&["a.c", "--failing", "b"]).contains("no --failing"));
+        assert!(command(&["a.c", "--strategy", "ssmin"]).contains("--lang autotest"));
+        assert!(refused(&["minimize", "a.py::b", "--lang", "c"]).contains("goes with --command"));
         refused(&["shrink"]);
     }
 

@@ -85,8 +85,20 @@ pub const KEYS: [&str; 24] = [
 ];
 
 /// Flags of one run that would be a trap as a lasting setting.
-const ONLY_FLAGS: [&str; 9] =
-    ["failing", "junit-xml", "after", "out", "apply", "patch", "json", "junit-out", "resume"];
+const ONLY_FLAGS: [&str; 12] = [
+    "failing",
+    "junit-xml",
+    "after",
+    "command",
+    "lang",
+    "match",
+    "out",
+    "apply",
+    "patch",
+    "json",
+    "junit-out",
+    "resume",
+];
 
 /// The nearest settings from `cwd` upward, up to the root of its git repository; none are an empty `Config`.
 pub fn load(cwd: &Utf8Path) -> Result<Config, ConfigError> {

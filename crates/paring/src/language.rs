@@ -3,11 +3,13 @@
 //! One file per language below this one implements [`Language`]; `registry.rs` is the only file that names them. An
 //! implementation knows the user's options and the project it is used in.
 
+pub mod command;
 pub mod java;
 pub mod python;
 
 use crate::target::Target;
 use camino::Utf8Path;
+use paring_engine::Same;
 use paring_model::{Frontend, Observation, Runner, RunnerError};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
@@ -59,6 +61,11 @@ pub trait Language {
 
     /// The path that programs know a test file by: relative to where its names start.
     fn short_path(&self, file: &Utf8Path) -> String;
+
+    /// What must stay the same of a failure, where the user asks for this.
+    fn same(&self, asked: Same) -> Same {
+        asked
+    }
 
     /// All settings on which observations depend: a journal belongs to them.
     fn settings(&self) -> String;

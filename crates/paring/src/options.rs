@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::value::{ColorWhen, Sink};
 use camino::Utf8PathBuf;
 use paring_engine::{Budget, Same, Strategy};
+use paring_tree::Lang;
 use std::time::Duration;
 
 /// Observations of the original where nobody says otherwise.
@@ -30,6 +31,12 @@ pub struct Options {
     pub jvm_args: Vec<String>,
     pub javac_args: Vec<String>,
     pub java_home: Option<Utf8PathBuf>,
+    /// What tells whether a candidate fails, in the place of a test framework.
+    pub command: Option<String>,
+    /// `None`: from the file's name.
+    pub lang: Option<Lang>,
+    /// What the command's output must match.
+    pub pattern: Option<String>,
     pub strategy: Strategy,
     pub n_baseline: usize,
     pub same: Same,
@@ -75,6 +82,9 @@ impl Options {
             jvm_args: joined(config.jvm_args, &args.jvm_arg),
             javac_args: joined(config.javac_args, &args.javac_arg),
             java_home: args.java_home.or(config.java_home),
+            command: args.command,
+            lang: args.lang,
+            pattern: args.pattern,
             strategy: args.strategy.or(config.strategy).unwrap_or(Strategy::Auto),
             n_baseline: args.baseline.or(config.baseline).unwrap_or(DEFAULT_BASELINE),
             same: args.same.or(config.same).unwrap_or_default(),

@@ -1,6 +1,7 @@
 //! The one file that names every language, and tells which one a name or a path belongs to.
 
 use crate::language::Language;
+use crate::language::command::CommandLanguage;
 use crate::language::java::Java;
 use crate::language::python::Python;
 use crate::options::Options;
@@ -15,6 +16,8 @@ use std::rc::Rc;
 pub struct Languages {
     python: Rc<dyn Language>,
     java: Rc<dyn Language>,
+    /// Set where a command takes the place of a test framework: then it is asked, whatever the target.
+    command: Option<Rc<dyn Language>>,
     /// Whether the user stands in a Java project, or describes one.
     is_java_here: bool,
     cwd: Utf8PathBuf,
@@ -27,12 +30,16 @@ impl Languages {
             is_java_here: java.is_here(),
             python: Rc::new(Python::new(options, cwd, cache)),
             java: Rc::new(java),
+            command: CommandLanguage::of(options, cwd).map(|command| Rc::new(command) as Rc<dyn Language>),
             cwd: cwd.to_owned(),
         }
     }
 
     /// The language of a test, by the name the user gave it.
     pub fn of_target(&self, given: &str) -> &Rc<dyn Language> {
+        if let Some(command) = &self.command {
+            return command;
+        }
         // A case of a Python test may hold anything in its brackets.
         let name = given.split("::").next().unwrap_or(given);
         let is_path = Utf8Path::new(name).extension() == Some("py") || name.len() < given.len();

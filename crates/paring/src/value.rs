@@ -4,6 +4,8 @@
 
 use camino::Utf8PathBuf;
 use paring_engine::{Budget, Same, Strategy};
+use paring_tree::Lang;
+use regex::{Regex, RegexBuilder};
 use std::time::Duration;
 
 /// Where something is written.
@@ -116,6 +118,22 @@ pub fn same(text: &str) -> Result<Same, String> {
 pub fn strategy(text: &str) -> Result<Strategy, String> {
     let found = Strategy::ALL.into_iter().find(|strategy| strategy.word() == text);
     found.ok_or_else(|| format!("`{text}` is none of {}", Strategy::ALL.map(Strategy::word).join(", ")))
+}
+
+/// A language by its name.
+pub fn lang(text: &str) -> Result<Lang, String> {
+    let found = Lang::ALL.into_iter().find(|lang| lang.word() == text);
+    found.ok_or_else(|| format!("`{text}` is none of {}", Lang::ALL.map(Lang::word).join(", ")))
+}
+
+/// A regular expression, as it was written.
+pub fn pattern(text: &str) -> Result<String, String> {
+    regex(text).map(|_| text.to_owned())
+}
+
+/// A regular expression in which `^` and `$` stand for the ends of a line.
+pub fn regex(text: &str) -> Result<Regex, String> {
+    RegexBuilder::new(text).multi_line(true).build().map_err(|error| error.to_string())
 }
 
 /// Digits, then letters.

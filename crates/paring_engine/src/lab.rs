@@ -97,11 +97,23 @@ impl<'a> Lab<'a> {
             candidates.iter().filter(|candidate| !self.verdicts.contains_key(*candidate)).cloned().collect();
         open.sort();
         open.dedup();
+        let (open, malformed): (Vec<Candidate>, Vec<Candidate>) =
+            open.into_iter().partition(|candidate| self.bench.frontend.is_well_formed(self.unit, candidate));
+        for candidate in malformed {
+            let message = "its syntax is wrong".to_owned();
+            self.verdicts.insert(candidate, Verdict::Broken { message, line: None });
+        }
         if !open.is_empty() {
             self.may_go_on()?;
             self.run(&open)?;
         }
         Ok(candidates.iter().map(|candidate| self.verdicts[candidate].clone()).collect())
+    }
+
+    /// Whether a draft is worth a run at all.
+    pub fn is_well_formed(&self, edits: &EditSet) -> bool {
+        let frontend = self.bench.frontend;
+        frontend.is_well_formed(self.unit, &frontend.render(self.unit, edits, Form::Blanked))
     }
 
     /// Takes a draft that was judged the same as the result so far, if it is better than the one before.

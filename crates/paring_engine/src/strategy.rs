@@ -8,6 +8,7 @@ pub mod fallout;
 pub mod leveled;
 pub mod named;
 pub mod probdd;
+pub mod tree;
 pub mod unread;
 pub mod unwrap;
 pub mod wdd;

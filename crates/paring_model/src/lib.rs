@@ -20,7 +20,7 @@ pub use draft::{Draft, EditSet, StmtSet, TestDraft, TrimSet};
 pub use event::Event;
 pub use facts::{Facts, Transfer};
 pub use observation::{Exception, Failure, FailureKind, Frame, Observation, Phase, Position};
-pub use port::{Clock, Frontend, Heat, Job, Journal, Runner, RunnerError, Version};
+pub use port::{Clock, Frontend, Grain, Heat, Job, Journal, Runner, RunnerError, Unused, Version};
 pub use target::TargetSpec;
 pub use text::TextRange;
 pub use unit::{

@@ -5,7 +5,7 @@ use crate::draft::EditSet;
 use crate::facts::Facts;
 use crate::observation::{Failure, Observation};
 use crate::target::TargetSpec;
-use crate::unit::{Problem, Unit};
+use crate::unit::{Problem, StmtId, Unit};
 use camino::Utf8Path;
 use std::time::Duration;
 
@@ -38,6 +38,46 @@ pub trait Frontend: Sync {
 
     /// The tokens of a text, comments and white space not counted.
     fn count_tokens(&self, text: &str) -> usize;
+
+    /// What the nodes of its units are.
+    fn grain(&self) -> Grain {
+        Grain::Statements
+    }
+
+    /// Whether a candidate of the unit is worth a run: not where its syntax is wrong in a way that the unit's is not.
+    fn is_well_formed(&self, unit: &Unit, candidate: &Candidate) -> bool {
+        let _ = (unit, candidate);
+        true
+    }
+
+    /// Where a unit fails that no stack tells it of: of a generated sequence, the last instruction.
+    fn fails_at(&self, unit: &Unit) -> Option<StmtId> {
+        let _ = unit;
+        None
+    }
+
+    /// A text with nothing in it that could fail. What fails on it too does not look at the text at all.
+    fn control(&self, unit: &Unit) -> Option<Candidate> {
+        let _ = unit;
+        None
+    }
+}
+
+/// What the nodes of a unit are, and so how it is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// Statements, with what each reads and writes.
+    Statements,
+    /// All of the syntax, down to names, and names are all that is known of what a node reads and writes.
+    Tree { unused: Unused },
+}
+
+/// What a language makes of a name that is defined and never read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unused {
+    Allowed,
+    /// It does not compile: a definition goes with the last that reads it.
+    Refused,
 }
 
 /// Which program the test runs against.
@@ -80,6 +120,11 @@ pub trait Runner: Sync {
 
     /// Runs the unit's own text once under a tracer.
     fn facts(&self, unit: &Unit, candidate: &Candidate) -> Result<Facts, RunnerError>;
+
+    /// Whether it has a tracer: without one, `facts` tells nothing and runs nothing.
+    fn traces(&self) -> bool {
+        true
+    }
 
     /// Whether there is a good version to run on.
     fn has_good(&self) -> bool;

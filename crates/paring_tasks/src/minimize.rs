@@ -12,14 +12,16 @@ mod report;
 mod subject;
 mod verify;
 
-pub use hints::Hints;
+pub use hints::{Hints, Instead, Words};
 
 use crate::outcome::{Outcome, OutcomeError, RunsBy, Status};
 use camino::Utf8PathBuf;
 use paring_engine::lab::Bench;
+use paring_engine::strategy::tree::list::Lists;
+use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::strategy::{auto::auto, named::named};
-use paring_engine::{Budget, Found, Lab, Same, Stop, Strategy, criterion};
-use paring_model::{Clock, EditSet, Event, Frontend, Heat, Journal, Runner, RunnerError, TargetSpec};
+use paring_engine::{Budget, Found, Lab, Same, Stop, Strategy};
+use paring_model::{Clock, EditSet, Event, Frontend, Grain, Heat, Journal, Runner, RunnerError, TargetSpec};
 use std::time::Duration;
 use subject::{Subject, subject};
 
@@ -136,17 +138,19 @@ fn search(
     };
     let unit = &subject.unit;
     let mut lab = Lab::new(bench, unit, &subject.oracle);
-    let facts = &subject.facts;
-    let criterion =
-        subject.oracle.failure().map(|failure| criterion(unit, facts, failure)).unwrap_or_default();
-    let result = match request.strategy {
-        Strategy::Auto => auto(&mut lab, &subject.facts, &criterion),
-        Strategy::Fit
-        | Strategy::Ssmin
-        | Strategy::Ddmin
-        | Strategy::Sdmin
-        | Strategy::Probdd
-        | Strategy::Wdd => named(&mut lab, &subject.facts, &criterion, request.strategy).map(Some),
+    let criterion = subject.criterion(request.frontend);
+    let result = match (request.frontend.grain(), request.strategy) {
+        (Grain::Tree { unused }, strategy) => tree(&mut lab, plan(strategy), unused).map(Some),
+        (Grain::Statements, Strategy::Auto) => auto(&mut lab, &subject.facts, &criterion),
+        (
+            Grain::Statements,
+            Strategy::Fit
+            | Strategy::Ssmin
+            | Strategy::Ddmin
+            | Strategy::Sdmin
+            | Strategy::Probdd
+            | Strategy::Wdd,
+        ) => named(&mut lab, &subject.facts, &criterion, request.strategy).map(Some),
     };
     outcome.runs.search += lab.counts.search;
     outcome.runs.good += lab.counts.good;
@@ -156,6 +160,16 @@ fn search(
         Ok(None) => Ok((unsearched(fallback), None)),
         Err(Stop::Failed(failed)) => Err(Stop::Failed(failed)),
         Err(stop @ (Stop::Budget | Stop::Interrupted)) => Ok((unsearched(fallback), Some(stop))),
+    }
+}
+
+/// How a tree is searched. It has no slices: what asks for them is searched as by default.
+fn plan(strategy: Strategy) -> Plan {
+    match strategy {
+        Strategy::Ddmin => Plan::Lists(Lists::Ddmin),
+        Strategy::Probdd => Plan::Lists(Lists::Probdd),
+        Strategy::Wdd => Plan::Lists(Lists::Wdd),
+        Strategy::Auto | Strategy::Fit | Strategy::Ssmin | Strategy::Sdmin => Plan::All,
     }
 }
 

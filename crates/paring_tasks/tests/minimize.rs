@@ -31,7 +31,8 @@ fn pare_after(
     })
 }
 
-const HINTS: Hints = Hints { list_tests: "", must_load: "", fails_to_load: "", no_source: "", member: "" };
+const HINTS: Hints =
+    Hints { list_tests: "", must_load: "", fails_to_load: "", no_source: "", member: "", instead: None };
 
 fn request<'a>(
     frontend: &'a dyn Frontend,

@@ -13,6 +13,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("paring_tasks", &["paring_model", "paring_graph", "paring_engine"]),
     ("paring_python", &["paring_model", "paring_worker"]),
     ("paring_java", &["paring_model", "paring_worker"]),
+    ("paring_tree", &["paring_model", "paring_worker"]),
     ("paring_report", &["paring_model", "paring_engine", "paring_tasks"]),
     ("paring_testkit", &["paring_model"]),
     (
@@ -25,6 +26,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "paring_tasks",
             "paring_python",
             "paring_java",
+            "paring_tree",
             "paring_report",
         ],
     ),

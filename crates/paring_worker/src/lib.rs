@@ -7,6 +7,7 @@ pub mod interrupt;
 pub mod pool;
 pub mod process;
 pub mod protocol;
+pub mod run;
 
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(not(unix), path = "other.rs")]
@@ -15,3 +16,4 @@ mod system;
 pub use interrupt::{Patience, interrupt};
 pub use pool::{Pool, in_order};
 pub use process::{Launch, Worker, WorkerError};
+pub use run::{End, Ran, run};

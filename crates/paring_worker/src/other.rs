@@ -9,6 +9,14 @@ pub fn kill_group(child: &mut Child) {
     let _ = child.kill();
 }
 
+pub fn has_ended(child: &mut Child) -> bool {
+    matches!(child.try_wait(), Ok(Some(_)) | Err(_))
+}
+
+pub fn kill_unreaped_group(child: &mut Child) {
+    kill_group(child);
+}
+
 /// An exit code, in words.
 pub fn how(status: ExitStatus) -> String {
     status.code().map_or_else(|| "an unknown end".to_owned(), |code| format!("exit {code}"))

@@ -13,11 +13,27 @@ pub fn kill_group(child: &mut Child) {
     if matches!(child.try_wait(), Ok(Some(_))) {
         return;
     }
+    kill_unreaped_group(child);
+}
+
+/// Ends the group of a child that was not waited for yet, whether or not the child itself has ended.
+pub fn kill_unreaped_group(child: &mut Child) {
     let group = libc::pid_t::try_from(child.id()).expect("a process id fits its own type");
     // SAFETY: kill takes no pointers; the group is the child's own, and the child is not reaped yet.
     unsafe {
         libc::kill(-group, libc::SIGKILL);
     }
+}
+
+/// Whether the child has ended. It is not reaped: until it is, its number and that of its group belong to nobody else.
+pub fn has_ended(child: &mut Child) -> bool {
+    // SAFETY: an all-zero siginfo_t is a valid value of that plain struct.
+    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: waitid writes to `info` alone, which lives until it returns.
+    let answer = unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut info, flags) };
+    // SAFETY: waitid has filled `info`, or left it zero where the child still runs.
+    answer != 0 || unsafe { info.si_pid() } != 0
 }
 
 /// An exit code or a signal, in words.

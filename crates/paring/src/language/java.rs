@@ -33,6 +33,7 @@ const HINTS: Hints = Hints {
                     path and --jvm-arg",
     no_source: "name the class in which the test method is written",
     member: "",
+    instead: None,
 };
 
 /// Where test sources lie if nobody says so.

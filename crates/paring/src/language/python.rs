@@ -20,6 +20,7 @@ const HINTS: Hints = Hints {
                     the project is installed for (--python), or set its paths",
     no_source: "name the file in which the test function is written",
     member: "self.",
+    instead: None,
 };
 
 /// Python with the settings of this invocation.

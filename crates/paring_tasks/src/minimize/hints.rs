@@ -13,4 +13,23 @@ pub struct Hints {
     pub no_source: &'static str,
     /// What stands before the name of a member of the test's class.
     pub member: &'static str,
+    /// What is said where it is no test that passes, differs or hangs.
+    pub instead: Option<Instead>,
+}
+
+/// What is said of a command, in the place of what is said of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instead {
+    pub passes: Words,
+    pub other: Words,
+    pub flaky: Words,
+    pub hangs: Words,
+    pub ignores: Words,
+}
+
+/// What is the matter, and what to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words {
+    pub message: &'static str,
+    pub help: &'static str,
 }

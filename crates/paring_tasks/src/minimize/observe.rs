@@ -3,8 +3,8 @@
 //! At least two observations are made in fresh processes: forks of one process share its random state and hash seed, and a
 //! flake looks stable in them.
 
-use super::{Hints, Request, error};
-use crate::outcome::{Outcome, Status};
+use super::{Hints, Request, Words, error};
+use crate::outcome::{Outcome, OutcomeError, Status};
 use paring_engine::lab::{Stop, key};
 use paring_engine::oracle::baseline;
 use paring_engine::{Baseline, Oracle};
@@ -113,26 +113,40 @@ pub fn conclude(
 ) -> Option<Box<Oracle>> {
     match verdict {
         Baseline::Stable(oracle) => return Some(oracle),
-        Baseline::Passing => outcome.status = Status::Passing,
+        Baseline::Passing => {
+            outcome.status = Status::Passing;
+            outcome.error = hints.instead.map(|instead| said("passes", instead.passes));
+        }
         Baseline::Skipped { reason } => {
             outcome.status = Status::Passing;
-            outcome.notes.push(format!("the test is skipped: {reason}"));
+            outcome.error = hints.instead.map(|instead| said("other_failure", instead.other));
+            let what = if hints.instead.is_some() { "the command" } else { "the test is skipped" };
+            outcome.notes.push(format!("{what}: {reason}"));
         }
         Baseline::Flaky { seen } => {
             outcome.status = Status::Flaky;
+            outcome.error = hints.instead.map(|instead| said("flaky", instead.flaky));
             outcome.notes.push(describe(&seen));
         }
         Baseline::Broken { message, line } => broken(&message, line, problems, hints, outcome),
         Baseline::Hung { stack } => {
             let place = stack.last().map(|at| format!(": it is at line {}", at.line)).unwrap_or_default();
-            outcome.error = Some(error(
-                "hangs",
-                format!("the test does not end within the time limit{place}"),
-                "raise --timeout, or find out what it waits for",
-            ));
+            let usual = || {
+                error(
+                    "hangs",
+                    format!("the test does not end within the time limit{place}"),
+                    "raise --timeout, or find out what it waits for",
+                )
+            };
+            outcome.error = Some(hints.instead.map_or_else(usual, |instead| said("hangs", instead.hangs)));
         }
     }
     None
+}
+
+/// What is the matter with a command.
+pub fn said(code: &str, words: Words) -> OutcomeError {
+    error(code, words.message, words.help)
 }
 
 fn broken(message: &str, line: Option<u32>, problems: &[Problem], hints: &Hints, outcome: &mut Outcome) {

@@ -4,10 +4,11 @@ use super::subject::Subject;
 use super::verify::VerifiedText;
 use super::{Hints, Request};
 use crate::outcome::{Doubt, Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
-use paring_engine::{Found, Level, Stop, Strategy, criterion};
+use paring_engine::{Found, Level, Stop, Strategy};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::{
-    EditSet, FailureKind, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, TargetSpec, Unit,
+    EditSet, FailureKind, Grain, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, TargetSpec,
+    Unit,
 };
 use std::collections::BTreeSet;
 
@@ -29,8 +30,13 @@ pub fn report(
     let statements = Size { before: unit.test_body().len(), after: written.test_body().len() };
     let fixtures = fixtures(unit, edits);
     let before_is_smaller = before(unit).iter().any(|&id| !edits.kept.contains(id));
-    let smaller =
-        statements.after < statements.before || fixtures.after < fixtures.before || before_is_smaller;
+    // Of a tree, less of a statement is less.
+    let is_tree = matches!(request.frontend.grain(), Grain::Tree { .. });
+    let n_tokens = |text: &str| request.frontend.count_tokens(text);
+    let smaller = statements.after < statements.before
+        || fixtures.after < fixtures.before
+        || before_is_smaller
+        || is_tree && n_tokens(&text) < n_tokens(&unit.source);
     found.level.map(Level::word).unwrap_or_default().clone_into(&mut outcome.level);
     outcome.status = match stop {
         Some(Stop::Interrupted) => Status::Interrupted,
@@ -63,8 +69,7 @@ pub fn report(
         before: request.frontend.count_tokens(&original_test),
         after: request.frontend.count_tokens(&pared_test),
     };
-    let failing =
-        subject.oracle.failure().and_then(|failure| criterion(unit, &subject.facts, failure).failing);
+    let failing = subject.criterion(request.frontend).failing;
     let given_def = given.test.and_then(|test| given.routine(test).def);
     let mut pared = Pared {
         path: unit.path.to_string(),

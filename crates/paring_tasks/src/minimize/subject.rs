@@ -4,14 +4,14 @@
 //! the framework makes up for each run (a property's examples) is written down; and of the tests before it only the needed
 //! ones stay.
 
-use super::observe::{Seen, conclude, observe, original, run};
+use super::observe::{Seen, conclude, observe, original, run, said};
 use super::{Request, after, error};
 use crate::outcome::{Outcome, Status};
 use paring_engine::oracle::baseline;
-use paring_engine::{Baseline, Oracle, Same, Stop};
+use paring_engine::{Baseline, Criterion, Oracle, Same, Stop, criterion};
 use paring_model::{
-    Event, Exception, Facts, Failure, FailureKind, Heat, Observation, Phase, Pinned, Problem, TargetSpec,
-    Unit,
+    Event, Exception, Facts, Failure, FailureKind, Frontend, Heat, Observation, Phase, Pinned, Problem,
+    TargetSpec, Unit,
 };
 use std::time::Duration;
 
@@ -29,6 +29,21 @@ pub struct Subject {
     pub flaky: bool,
     /// Set where the unit's source is not the user's, but one with an example written down.
     pub pinned: Option<Pinned>,
+}
+
+impl Subject {
+    /// What to slice from: where the failure's stack says that it fails, or else the front end.
+    pub fn criterion(&self, frontend: &dyn Frontend) -> Criterion {
+        let unit = &self.unit;
+        let told =
+            self.oracle.failure().map(|failure| criterion(unit, &self.facts, failure)).unwrap_or_default();
+        match frontend.fails_at(unit) {
+            Some(id) if told.stmts.is_empty() => {
+                Criterion { failing: Some(id), stmts: vec![id], ..Criterion::default() }
+            }
+            Some(_) | None => told,
+        }
+    }
 }
 
 /// `None` where there is nothing to pare, with the status set.
@@ -53,6 +68,10 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
     let Some(oracle) = conclude(seen.verdict(request, &unit), &problems, request.hints, outcome) else {
         return Ok(None);
     };
+    if fails_on_nothing(request, &unit, &oracle, outcome)? {
+        outcome.error = request.hints.instead.map(|instead| said("ignores_file", instead.ignores));
+        return Ok(None);
+    }
     if unit.test.is_none() && oracle.failure().is_none_or(|failure| failure.phase != Phase::Collection) {
         outcome.error = Some(error(
             "no_source",
@@ -73,7 +92,7 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
         unit = parse(request, &source, &needed).0;
     }
     (request.tell)(Event::Stage { name: "tracing" });
-    let facts = if oracle.failure().is_some() {
+    let facts = if oracle.failure().is_some() && request.runner.traces() {
         outcome.runs.baseline += 1;
         request.runner.facts(&unit, &original(&unit))?
     } else {
@@ -86,6 +105,20 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
 fn parse(request: &Request<'_>, source: &str, after: &[String]) -> (Unit, Vec<Problem>) {
     let target = TargetSpec { id: request.target.id.clone(), after: after.to_vec() };
     request.frontend.parse(&request.path, source, &target)
+}
+
+/// Whether the failure is the same on a text without anything in it: then it says nothing about this one.
+fn fails_on_nothing(
+    request: &Request<'_>,
+    unit: &Unit,
+    oracle: &Oracle,
+    outcome: &mut Outcome,
+) -> Result<bool, Stop> {
+    let Some(control) = request.frontend.control(unit).filter(|_| !unit.source.trim().is_empty()) else {
+        return Ok(false);
+    };
+    let seen = run(request, &control, 1, Heat::Warm, outcome)?;
+    Ok(seen.iter().any(|next| oracle.judge_in(unit, next).is_same()))
 }
 
 fn failure(observation: &Observation) -> Option<&Failure> {

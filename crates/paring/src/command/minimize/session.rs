@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
             source,
             hints: language.hints(),
             strategy: self.options.strategy,
-            same: self.options.same,
+            same: language.same(self.options.same),
             n_baseline: self.options.n_baseline,
             allow_flaky: self.options.allow_flaky,
             timeout: self.options.timeout,

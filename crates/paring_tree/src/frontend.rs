@@ -1,0 +1,67 @@
+//! A front end over any tree-sitter grammar.
+//!
+//! Modules stand in the order of the work: `grammar` parses, `structure` makes a unit of the tree, with `name` for what is
+//! read and defined, `piece` cuts a unit's text into what stays or goes as a whole, and `layout` puts kept pieces
+//! together again as a person would.
+
+mod grammar;
+mod layout;
+mod name;
+mod piece;
+mod structure;
+
+#[cfg(test)]
+mod tests;
+
+use crate::lang::Lang;
+use camino::Utf8Path;
+use paring_model::{Candidate, EditSet, Form, Frontend, Grain, Problem, TargetSpec, Unit, Unused};
+
+/// The front end of one language.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeFrontend {
+    pub lang: Lang,
+}
+
+impl Frontend for TreeFrontend {
+    fn parse(&self, path: &Utf8Path, source: &str, target: &TargetSpec) -> (Unit, Vec<Problem>) {
+        let tree = grammar::parse(self.lang, source);
+        let unit = structure::unit(self.lang, path, source, &target.id, tree.root_node());
+        (unit, grammar::problems(tree.root_node()))
+    }
+
+    /// Both forms are the compact one: a command tells no positions that would have to stay comparable, and what is run is
+    /// what the user gets.
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
+        let text = layout::text(unit, edits, grammar::filler(self.lang));
+        Candidate { text, target: unit.target.clone(), after: Vec::new(), form }
+    }
+
+    fn test_text(&self, unit: &Unit) -> String {
+        unit.source.clone()
+    }
+
+    fn count_tokens(&self, text: &str) -> usize {
+        grammar::n_tokens(grammar::parse(self.lang, text).root_node(), text)
+    }
+
+    fn grain(&self) -> Grain {
+        let unused = if self.lang == Lang::Go { Unused::Refused } else { Unused::Allowed };
+        Grain::Tree { unused }
+    }
+
+    fn is_well_formed(&self, unit: &Unit, candidate: &Candidate) -> bool {
+        let n_problems = |text: &str| grammar::problems(grammar::parse(self.lang, text).root_node()).len();
+        let found = n_problems(&candidate.text);
+        found == 0 || found <= n_problems(&unit.source)
+    }
+
+    fn control(&self, unit: &Unit) -> Option<Candidate> {
+        Some(Candidate {
+            text: String::new(),
+            target: unit.target.clone(),
+            after: Vec::new(),
+            form: Form::Blanked,
+        })
+    }
+}
