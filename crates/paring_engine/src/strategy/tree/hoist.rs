@@ -99,7 +99,8 @@ fn inner_parts(unit: &Unit, current: &EditSet, id: StmtId) -> Vec<Part> {
     all.retain(|&part| {
         let is_leaf = parts(unit, current, part).is_empty();
         // A name alone is no statement worth having.
-        !is_list(part) && !is_block(part) && !names_member(unit, part) && !(is_leaf && unit.stmt(id).counts)
+        let is_bare_name = is_leaf && unit.stmt(id).counts;
+        !is_list(part) && !is_block(part) && !names_member(unit, part) && !is_bare_name
     });
     let weights = weights(unit, current);
     all.sort_by_key(|part| weights[part.idx()]);
