@@ -3,11 +3,15 @@
 //! An option that can also be set in a configuration file has no default here: `options.rs` puts flags, file and defaults
 //! together.
 
+mod command;
+
+pub use command::lang_of;
+
 use crate::command::analyze::AnalyzeArgs;
 use crate::command::evaluate::EvaluateArgs;
 use crate::exit_code;
 use crate::value::{self, ColorWhen, Sink};
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
@@ -118,7 +122,7 @@ pub struct MinimizeArgs {
     )]
     pub command: Option<String>,
     /// The language of FILE [default: from its name]
-    #[arg(long, value_name = "LANG", value_parser = langs(), help_heading = "Any language")]
+    #[arg(long, value_name = "LANG", value_parser = command::langs(), help_heading = "Any language")]
     pub lang: Option<Lang>,
     /// What the output of a failing command must match, beside the exit code
     #[arg(long = "match", value_name = "REGEX", value_parser = value::pattern, help_heading = "Any language")]
@@ -241,7 +245,7 @@ impl Cli {
 impl MinimizeArgs {
     /// What clap cannot tell: rules between several options.
     fn check(&self) -> Result<(), (ErrorKind, String)> {
-        self.check_command()?;
+        command::check(self)?;
         if self.targets.is_empty() && self.failing.is_empty() && self.junit_xml.is_empty() {
             let mut message =
                 "no test to pare: name one (tests/test_a.py::test_b, com.acme.CartTest#total), or use --failing PATH or --junit-xml \
@@ -266,47 +270,6 @@ impl MinimizeArgs {
         }
         Ok(())
     }
-
-    fn check_command(&self) -> Result<(), (ErrorKind, String)> {
-        let conflict = |message: &str| Err((ErrorKind::ArgumentConflict, message.to_owned()));
-        if self.command.is_none() {
-            return match (self.lang, &self.pattern) {
-                (None, None) => Ok(()),
-                (Some(_), _) => conflict("--lang goes with --command"),
-                (None, Some(_)) => conflict("--match goes with --command"),
-            };
-        }
-        let whole = [!self.failing.is_empty(), !self.junit_xml.is_empty(), !self.after.is_empty()];
-        if whole.contains(&true) {
-            return conflict("--command takes a file, and no --failing, --junit-xml or --after");
-        }
-        if self.good.is_some() || !self.good_env.is_empty() || self.good_classpath.is_some() {
-            return conflict("--command has no version that passes: let the command itself run both");
-        }
-        if self.same.is_some() {
-            return conflict("with --command the exit code must be the same; --match says what else");
-        }
-        if self.targets.len() != 1 {
-            return Err((ErrorKind::WrongNumberOfValues, "--command takes one file to reduce".to_owned()));
-        }
-        let Some(lang) = self.lang.or_else(|| lang_of(&self.targets[0])) else {
-            let message =
-                format!("the language of {} is not known by its name: say it with --lang", self.targets[0]);
-            return Err((ErrorKind::MissingRequiredArgument, message));
-        };
-        let slices = matches!(self.strategy, Some(Strategy::Ssmin | Strategy::Sdmin | Strategy::Fit));
-        if slices && lang != Lang::Autotest {
-            let message = "--strategy ssmin, sdmin and fit need to know what each line reads and writes: with --command \
-                           only --lang autotest does";
-            return conflict(message);
-        }
-        Ok(())
-    }
-}
-
-/// The language of a file, by its name.
-pub fn lang_of(file: &str) -> Option<Lang> {
-    Lang::of_extension(&Utf8Path::new(file).extension()?.to_ascii_lowercase())
 }
 
 fn usage(subcommand: &str, kind: ErrorKind, message: String) -> clap::Error {
@@ -322,10 +285,6 @@ fn positive() -> impl TypedValueParser<Value = usize> {
 
 fn strategies() -> impl TypedValueParser<Value = Strategy> {
     PossibleValuesParser::new(Strategy::ALL.map(Strategy::word)).try_map(|word| value::strategy(&word))
-}
-
-fn langs() -> impl TypedValueParser<Value = Lang> {
-    PossibleValuesParser::new(Lang::ALL.map(Lang::word)).try_map(|word| value::lang(&word))
 }
 
 fn minimize_help() -> String {

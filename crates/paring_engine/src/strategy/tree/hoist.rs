@@ -97,10 +97,9 @@ fn inner_parts(unit: &Unit, current: &EditSet, id: StmtId) -> Vec<Part> {
     let single = blocks.filter(|inner| inner.len() == 1).flat_map(|inner| parts(unit, current, inner[0]));
     let mut all: Vec<StmtId> = direct.iter().copied().chain(below).chain(single).collect();
     all.retain(|&part| {
-        let is_leaf = parts(unit, current, part).is_empty();
         // A name alone is no statement worth having.
-        let is_bare_name = is_leaf && unit.stmt(id).counts;
-        !is_list(part) && !is_block(part) && !names_member(unit, part) && !is_bare_name
+        let is_bare = unit.stmt(id).counts && parts(unit, current, part).is_empty();
+        !(is_list(part) || is_block(part) || is_bare || names_member(unit, part))
     });
     let weights = weights(unit, current);
     all.sort_by_key(|part| weights[part.idx()]);
