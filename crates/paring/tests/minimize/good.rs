@@ -164,6 +164,6 @@ fn a_definition_goes_with_the_text_that_read_it() {
     let library = "import contextlib\n\n\nclass Shelf(list):\n    @contextlib.contextmanager\n    def open(self):\n        yield self\n\n    def take(self, item):\n        return self.count(item)\n";
     let test = "from library import Shelf\n\n\ndef test_it():\n    tea = 'tea'\n    jam = 'jam'\n    shelf, = [Shelf()]\n    other = Shelf()\n    with shelf.open(), other.open():\n        for item in [tea, jam]:\n            shelf.append(item)\n        shelf.take(tea)\n    assert tea not in list(shelf)[:1]\n";
     let mended = library.replace("return self.count(item)", "self.remove(item)");
-    let text = pared([library, &mended], test);
-    assert!(!text.contains("jam") && !text.contains("other"), "{text}");
+    let result = pared([library, &mended], test);
+    assert!(!result.contains("jam") && !result.contains("other"), "{result}");
 }
