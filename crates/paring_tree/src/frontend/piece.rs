@@ -52,10 +52,10 @@ fn cut(unit: &Unit, region: TextRange, owner: StmtId, found: &mut Vec<Piece>) {
     for c in region.of(&unit.source).chars() {
         let next = at + u32::try_from(c.len_utf8()).expect("a character has at most four bytes");
         let is_single = "()[]{},;".contains(c);
-        if is_single || c.is_whitespace() {
-            if let Some(start) = start.take() {
-                push(start, at);
-            }
+        if (is_single || c.is_whitespace())
+            && let Some(start) = start.take()
+        {
+            push(start, at);
         }
         if is_single {
             push(at, next);

@@ -59,8 +59,8 @@ fn matching_line(ran: &Ran, pattern: &Regex) -> Option<String> {
 
 /// The last thing it said: of most tools the reason.
 fn last_line(ran: &Ran) -> String {
-    let lines = ran.stdout.lines().chain(ran.stderr.lines()).map(str::trim);
-    lines.filter(|line| !line.is_empty()).next_back().unwrap_or_default().to_owned()
+    let mut lines = ran.stdout.lines().chain(ran.stderr.lines()).map(str::trim);
+    lines.rfind(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

@@ -66,8 +66,9 @@ pub fn is_skipped(name: &str) -> bool {
 /// Paths that are not the same, or not there, before and after; of a new folder only itself.
 pub fn changes(before: &Stamps, after: &Stamps) -> Vec<Utf8PathBuf> {
     let is_new = |path: &Utf8Path| !before.contains_key(path);
-    let in_new = |path: &Utf8Path| path.parent().is_some_and(|up| !up.as_str().is_empty() && is_new(up));
+    let is_within_new =
+        |path: &Utf8Path| path.parent().is_some_and(|up| !up.as_str().is_empty() && is_new(up));
     let gone = before.keys().filter(|path| !after.contains_key(*path));
-    let other = after.iter().filter(|(path, stamp)| before.get(*path) != Some(stamp) && !in_new(path));
+    let other = after.iter().filter(|(path, stamp)| before.get(*path) != Some(stamp) && !is_within_new(path));
     gone.chain(other.map(|(path, _)| path)).cloned().collect()
 }
