@@ -151,6 +151,14 @@ impl Page<'_> {
     }
 }
 
+/// A gap as it was, but for its last line's indentation.
+fn moved(gap: &str, shift: i64) -> String {
+    match gap.rsplit_once('\n') {
+        Some((lines, indent)) if shift != 0 => format!("{lines}\n{}", shifted(indent, shift)),
+        _ => gap.to_owned(),
+    }
+}
+
 fn shifted(indent: &str, shift: i64) -> String {
     let shift = isize::try_from(shift).expect("a line is short");
     if shift <= 0 {
