@@ -54,7 +54,7 @@ impl Page<'_> {
     fn gap(&self, at: usize) -> String {
         let (left, right) = (&self.kept[at - 1], &self.kept[at]);
         if left.idx + 1 == right.idx {
-            return Self::moved(self.before(right.idx), self.shift(right.owner));
+            return moved(self.before(right.idx), self.shift(right.owner));
         }
         let opened = self.opened(at);
         let after = self.before(opened.map_or(right.idx, |node| self.first_of(node)));
@@ -81,14 +81,6 @@ impl Page<'_> {
         let indent = if after.contains('\n') { after } else { before };
         let indent = indent.rsplit('\n').next().unwrap_or_default();
         self.newline().repeat(n) + &shifted(indent, shift)
-    }
-
-    /// A gap as it was, but for its last line's indentation.
-    fn moved(gap: &str, shift: i64) -> String {
-        match gap.rsplit_once('\n') {
-            Some((lines, indent)) if shift != 0 => format!("{lines}\n{}", shifted(indent, shift)),
-            _ => gap.to_owned(),
-        }
     }
 
     /// The outermost node of which a kept piece is the first that is left.
