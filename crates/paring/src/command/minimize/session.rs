@@ -213,9 +213,10 @@ fn name_the_case(source: &str, target: &mut Target) -> Result<(), OutcomeError> 
     });
     match first {
         Some(Seen { id: first, .. }) if language.in_file(&first) != language.in_file(&given) => {
-            target
-                .notes
-                .push(format!("{given} stands for {n_cases} cases; pared the first that fails, {first}"));
+            target.notes.push(match n_cases {
+                1 => format!("{given} stands for {first} alone"),
+                _ => format!("{given} stands for {n_cases} cases; pared the first that fails, {first}"),
+            });
             if !language.names_a_test(&given) {
                 target.file = language.find(&first, &[])?.file;
             }
