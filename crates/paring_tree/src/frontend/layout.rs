@@ -73,8 +73,8 @@ impl Page<'_> {
             (0, 0) => {
                 return if is_spaced(left, before, after, right) { " ".to_owned() } else { String::new() };
             }
-            (0, n) | (n, 0) => n,
-            (n, m) => n.min(m),
+            // What stood apart from one of the two that went stands apart from what comes next.
+            (n, m) => n.max(m),
         };
         let is_edge = left.ends_with('{') || left.ends_with(':') || right.starts_with('}');
         let n = if is_edge { 1 } else { n };

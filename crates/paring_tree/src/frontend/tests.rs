@@ -132,6 +132,7 @@ fn statements_go_with_their_lines_and_elements_with_their_commas() {
     without(Lang::Javascript, source, &["f(1);", "h();"], "g(a, b, c);\n");
     without(Lang::Javascript, "for (a; b; c) d;\n", &["a", "b", "c"], "for (;;) d;\n");
     without(Lang::Javascript, "x = { a: 1, b: 2 };\n", &["b: 2"], "x = { a: 1 };\n");
+    without(Lang::Go, "package a\n\n// Why.\ntype b int\n", &["// Why."], "package a\n\ntype b int\n");
     without(Lang::C, "int a; /* why */\nint b;\n", &["/* why */"], "int a;\nint b;\n");
 }
 
