@@ -116,7 +116,7 @@ fn a_class_path_without_junit_is_told() {
     let trial = Trial::compiled("junit5");
     let (tests, lib) = (trial.outside("tests"), trial.outside("lib"));
     let class_path = format!("{tests}:{lib}");
-    let ran = trial.plain(&["shop.CartTest#removes", "--classpath", &class_path, "--test-sources", "tests"]);
+    let ran = trial.plain(&["shop.CartTest", "--classpath", &class_path, "--test-sources", "tests"]);
     assert_eq!(ran.only(7, "error")["error"]["code"], "no_junit", "{ran}");
     ran.says(&["there is no JUnit on the class path", "next: add JUnit 3.8, 4 or 5 to --classpath"]);
     // A plain test meets the compiler first.
