@@ -329,6 +329,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_known_by_its_syntax_alone_is_compared_without_slices() {
+        let n_strategies =
+            |args: &[&str]| match Cli::from_args(["paring", "compare"].iter().chain(args)).unwrap().command {
+                Command::Compare(args) => args.strategies().len(),
+                Command::Minimize(_) | Command::Evaluate(_) | Command::Analyze(_) => {
+                    unreachable!("the command is compare")
+                }
+            };
+        assert_eq!(n_strategies(&["a.py::b"]), 7);
+        assert_eq!(n_strategies(&["a.py::b", "--strategies", "auto,wdd"]), 2);
+        assert_eq!(n_strategies(&["a.c", "--command", "false"]), 4);
+        assert_eq!(n_strategies(&["a.autotest", "--command", "false"]), 7);
+    }
+
+    #[test]
     fn help_reads_well() {
         let mut root = Cli::command().term_width(100);
         root.build();
@@ -415,6 +430,8 @@ mod tests {
         assert!(command(&["a.c", "--failing", "b"]).contains("no --failing"));
         assert!(command(&["a.c", "--strategy", "ssmin"]).contains("--lang autotest"));
         assert!(refused(&["minimize", "a.py::b", "--lang", "c"]).contains("goes with --command"));
+        let compare = ["compare", "a.c", "--command", "false", "--strategies", "auto,ssmin"];
+        assert!(refused(&compare).contains("--lang autotest"));
         refused(&["shrink"]);
     }
 

@@ -41,8 +41,9 @@ fn start(cli: Cli) -> Result<i32> {
         }
         Command::Compare(args) => {
             let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
+            let strategies = args.strategies();
             let options = options::Options::merge(args.minimize, &cli.global, config::load(&cwd)?);
-            command::compare::run(&options, &args.strategies)
+            command::compare::run(&options, &strategies)
         }
         Command::Evaluate(args) => command::evaluate::run(&args).map(|()| exit_code::MINIMIZED),
         Command::Analyze(args) => command::analyze::run(&args).map(|()| exit_code::MINIMIZED),

@@ -13,11 +13,8 @@
 //! What a fixture does behind its `yield` runs after the test, and the flow has it before. Where that part fails, all that the
 //! test did to what the fixture gave belongs to the criterion.
 
+use crate::ops::{defines, is_for_effect, uses};
 use crate::oracle::stmt_of;
-use crate::rules::is_for_effect;
-use crate::strategy::experiment::defines;
-use crate::strategy::leveled::uses;
-use crate::untouched::was_to_change;
 use paring_model::{
     Facts, Failure, FailureKind, Phase, PlaceId, Position, RoutineKind, StmtId, StmtKind, Unit,
 };
@@ -31,8 +28,6 @@ pub struct Criterion {
     pub stmts: Vec<StmtId>,
     /// Those among them that were expected to raise.
     pub expected: Vec<StmtId>,
-    /// Those among them that may have failed to change what the failing one looks at.
-    pub idle: Vec<StmtId>,
     /// Where a decorator failed no statement has begun: the place is told by the header of the block around, which stays as it
     /// is, and by the docstring at its head.
     pub intact: Option<StmtId>,
@@ -61,11 +56,6 @@ pub fn criterion(unit: &Unit, facts: &Facts, failure: &Failure) -> Criterion {
         }
     }
     stmts.extend(before_tear_down(unit, facts, failure, &stmts));
-    let idle = match failing.filter(|_| failure.kind == FailureKind::Assertion) {
-        Some(failing) => was_to_change(unit, facts, failing),
-        None => Vec::new(),
-    };
-    stmts.extend(&idle);
     let mut seen = Vec::new();
     stmts.retain(|id| {
         !seen.contains(id) && {
@@ -77,7 +67,7 @@ pub fn criterion(unit: &Unit, facts: &Facts, failure: &Failure) -> Criterion {
     let intact = failing.filter(is_definition).and_then(|failing| unit.stmt(failing).parent);
     let anchor = intact.and_then(|around| unit.stmt(around).children.first().copied());
     let anchor = anchor.filter(|&first| unit.stmt(first).kind == StmtKind::Docstring);
-    Criterion { failing, stmts, expected, idle, intact, anchor }
+    Criterion { failing, stmts, expected, intact, anchor }
 }
 
 /// What the test did to whatever a fixture finds when it goes on; of a fixture of another file all that was done for an effect.

@@ -8,11 +8,11 @@ pub mod budget;
 pub mod criterion;
 pub mod lab;
 pub mod normal;
+pub mod ops;
 pub mod oracle;
 pub mod order;
 pub mod rules;
 pub mod strategy;
-pub mod untouched;
 
 pub use budget::Budget;
 pub use criterion::{Criterion, criterion};

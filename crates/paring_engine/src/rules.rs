@@ -15,9 +15,10 @@
 //! exceptions the test allows, and where a context manager sets something up.
 
 use crate::criterion::Criterion;
+use crate::ops::is_for_effect;
 use paring_graph::{Reason, Slice, Strength};
 use paring_model::{
-    CallResult, Facts, Failure, FailureKind, Op, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
+    Facts, Failure, FailureKind, Op, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
 };
 use std::collections::BTreeSet;
 
@@ -243,15 +244,6 @@ fn speaking(unit: &Unit, criterion: &Criterion, failure: Option<&Failure>, stron
             return found;
         }
     }
-}
-
-/// Whether a call drops its result, or something is changed by the statement itself.
-pub(crate) fn is_for_effect(unit: &Unit, id: StmtId) -> bool {
-    unit.stmt(id).ops.iter().any(|op| match op {
-        Op::Call(call) => call.result == CallResult::Dropped,
-        Op::Mutate(_) => true,
-        Op::Use(_) | Op::Define(_) | Op::MayDefine(_) => false,
-    })
 }
 
 /// The insides of quoted strings of at least two characters, roughly: enough to compare with a message.

@@ -10,6 +10,7 @@ pub mod named;
 pub mod probdd;
 pub mod tree;
 pub mod unread;
+pub mod untouched;
 pub mod unwrap;
 pub mod wdd;
 

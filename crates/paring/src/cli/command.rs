@@ -31,16 +31,22 @@ pub fn check(args: &MinimizeArgs) -> Result<(), (ErrorKind, String)> {
     if args.targets.len() != 1 {
         return Err((ErrorKind::WrongNumberOfValues, "--command takes one file to reduce".to_owned()));
     }
-    let Some(lang) = args.lang.or_else(|| lang_of(&args.targets[0])) else {
+    if args.lang.is_none() && lang_of(&args.targets[0]).is_none() {
         let message =
             format!("the language of {} is not known by its name: say it with --lang", args.targets[0]);
         return Err((ErrorKind::MissingRequiredArgument, message));
-    };
-    let slices = matches!(args.strategy, Some(Strategy::Ssmin | Strategy::Sdmin | Strategy::Fit));
-    if slices && lang != Lang::Autotest {
+    }
+    args.strategy.map_or(Ok(()), |strategy| check_strategy(args, strategy))
+}
+
+/// Whether the strategy has what it needs: slices are only known of `AutoTest`'s notation.
+pub fn check_strategy(args: &MinimizeArgs, strategy: Strategy) -> Result<(), (ErrorKind, String)> {
+    let lang = args.lang.or_else(|| args.targets.first().and_then(|file| lang_of(file)));
+    let slices = matches!(strategy, Strategy::Ssmin | Strategy::Sdmin | Strategy::Fit);
+    if args.command.is_some() && slices && lang != Some(Lang::Autotest) {
         let message = "--strategy ssmin, sdmin and fit need to know what each line reads and writes: with --command \
                        only --lang autotest does";
-        return conflict(message);
+        return Err((ErrorKind::ArgumentConflict, message.to_owned()));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `paring compare` on the command line: the options of `minimize` that make sense for it.
 
-use super::{MinimizeArgs, strategies};
+use super::{MinimizeArgs, command, strategies};
 use clap::Args;
 use clap::error::ErrorKind;
 use paring_engine::Strategy;
@@ -10,40 +10,52 @@ use paring_engine::Strategy;
 // What writes a result makes no sense of several.
 #[command(mut_args(hide_what_writes))]
 pub struct CompareArgs {
-    /// The strategies to compare
+    /// The strategies to compare [default: all that the language has]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = strategies())]
-    #[arg(default_values = Strategy::ALL.map(Strategy::word))]
-    pub strategies: Vec<Strategy>,
+    strategies: Vec<Strategy>,
     #[command(flatten)]
     pub minimize: MinimizeArgs,
 }
 
-/// Options of `minimize` that `compare` has no use for.
-const NOT_TO_COMPARE: [&str; 7] = ["strategy", "explain", "out", "apply", "patch", "junit_out", "resume"];
+type IsGiven = fn(&MinimizeArgs) -> bool;
+
+/// Options of `minimize` that `compare` has no use for, and whether one is given.
+const NOT_TO_COMPARE: [(&str, IsGiven); 7] = [
+    ("strategy", |args| args.strategy.is_some()),
+    ("explain", |args| args.explain.is_some()),
+    ("out", |args| args.out.is_some()),
+    ("apply", |args| args.apply),
+    ("patch", |args| args.patch.is_some()),
+    ("junit_out", |args| args.junit_out.is_some()),
+    ("resume", |args| args.resume),
+];
 
 fn hide_what_writes(arg: clap::Arg) -> clap::Arg {
-    let hidden = NOT_TO_COMPARE.contains(&arg.get_id().as_str());
+    let hidden = NOT_TO_COMPARE.iter().any(|(id, _)| arg.get_id() == id);
     arg.hide(hidden)
 }
 
 impl CompareArgs {
     pub fn check(&self) -> Result<(), (ErrorKind, String)> {
         let args = &self.minimize;
-        let given = [
-            ("--strategy", args.strategy.is_some()),
-            ("--explain", args.explain.is_some()),
-            ("--out", args.out.is_some()),
-            ("--apply", args.apply),
-            ("--patch", args.patch.is_some()),
-            ("--junit-out", args.junit_out.is_some()),
-            ("--resume", args.resume),
-        ];
-        if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+        if let Some((id, _)) = NOT_TO_COMPARE.iter().find(|(_, is_given)| is_given(args)) {
+            let name = id.replace('_', "-");
             let message =
-                format!("{name} is for `paring minimize`: compare prints a table, and changes no file");
+                format!("--{name} is for `paring minimize`: compare prints a table, and changes no file");
             return Err((ErrorKind::ArgumentConflict, message));
         }
-        args.check()
+        args.check()?;
+        self.strategies.iter().try_for_each(|&strategy| command::check_strategy(args, strategy))
+    }
+
+    /// What to compare: of what is only known by its syntax, no slices.
+    pub fn strategies(&self) -> Vec<Strategy> {
+        let applies = |strategy: &Strategy| command::check_strategy(&self.minimize, *strategy).is_ok();
+        if self.strategies.is_empty() {
+            Strategy::ALL.into_iter().filter(applies).collect()
+        } else {
+            self.strategies.clone()
+        }
     }
 }
 

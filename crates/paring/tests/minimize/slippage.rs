@@ -59,9 +59,21 @@ fn what_puts_things_back_stays_and_the_rest_is_still_sliced() {
     check(library, test, &["os.environ['CACHE'] = 'off'", "os.environ.update(before)"], &["noise = []"]);
 }
 
+const QUEUE: &str = "class Queue:\n    def __init__(self, items):\n        self.items = list(items)\n\n    def size(self):\n        return len(self.items)\n\n\ndef drain(queue):\n    return list(queue.items)\n";
+const DRAINED: &str = "from library import Queue, drain\n\n\ndef test_it():\n    noise = []\n    queue = Queue([1, 2])\n    noise.append(1)\n    got = drain(queue)\n    assert noise\n    assert queue.size() == 0\n";
+
 #[test]
 fn a_call_that_was_to_change_what_it_was_given_stays_though_its_result_is_not_needed() {
-    let library = "class Queue:\n    def __init__(self, items):\n        self.items = list(items)\n\n    def size(self):\n        return len(self.items)\n\n\ndef drain(queue):\n    return list(queue.items)\n";
-    let test = "from library import Queue, drain\n\n\ndef test_it():\n    noise = []\n    queue = Queue([1, 2])\n    noise.append(1)\n    got = drain(queue)\n    assert noise\n    assert queue.size() == 0\n";
-    check(library, test, &["got = drain(queue)"], &["noise = []", "assert noise"]);
+    check(QUEUE, DRAINED, &["got = drain(queue)"], &["noise = []", "assert noise"]);
+}
+
+#[test]
+fn strategies_of_the_literature_know_no_such_rules_and_say_so() {
+    let trial = Trial::with_file("test_a.py", DRAINED);
+    trial.project.write("library.py", QUEUE);
+    for strategy in ["ssmin", "sdmin", "fit"] {
+        let ran = trial.minimize(&["test_a.py::test_it", "--strategy", strategy]);
+        assert!(!ran.pared().contains("drain(queue)"), "{ran}");
+        ran.says(&["without the rules that keep a result valid"]);
+    }
 }

@@ -6,15 +6,16 @@
 //! statement. The result is 1-minimal under the rules: no single removal, unwrapping or trim is left that holds.
 
 use crate::lab::{Lab, Stop};
+use crate::ops::{defines, uses};
 use crate::rules::{Rules, domain};
 use crate::strategy::ddmin::ddmin;
 use crate::strategy::fallout::fallout;
-use crate::strategy::leveled::{all_uses, live_uses, static_trims, uses};
+use crate::strategy::leveled::{all_uses, live_uses, static_trims};
 use crate::strategy::unread::unread;
 use crate::strategy::unwrap::{ids_below, unwrap};
 use paring_graph::{Dependence, Reason, needed_within, slice};
 use paring_model::{
-    EditSet, Facts, Op, PlaceId, RoutineId, RoutineKind, StmtId, StmtKind, StmtSet, TrimId, TrimKind, Unit,
+    EditSet, Facts, PlaceId, RoutineId, RoutineKind, StmtId, StmtKind, StmtSet, TrimId, TrimKind, Unit,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -339,15 +340,6 @@ fn binders(
         }
     }
     found
-}
-
-pub fn defines(unit: &Unit, id: StmtId) -> Vec<PlaceId> {
-    let ops = unit.stmt(id).ops.iter();
-    ops.filter_map(|op| match op {
-        Op::Define(place) => Some(*place),
-        Op::Use(_) | Op::MayDefine(_) | Op::Mutate(_) | Op::Call(_) => None,
-    })
-    .collect()
 }
 
 fn trim(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result<(), Stop> {

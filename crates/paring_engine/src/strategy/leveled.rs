@@ -6,6 +6,7 @@
 
 use crate::criterion::Criterion;
 use crate::lab::{Lab, Stop};
+use crate::ops::uses;
 use crate::oracle::stmt_of;
 use crate::strategy::Level;
 use paring_graph::{Dependence, Reason, Slice, Strength, dependence, slice};
@@ -256,21 +257,4 @@ pub fn live_uses(unit: &Unit, kept: &StmtSet, id: StmtId) -> Vec<PlaceId> {
 
 fn test_uses(unit: &Unit, kept: Option<&StmtSet>) -> BTreeSet<PlaceId> {
     unit.ids().filter(|&id| kept.is_none_or(|kept| kept.contains(id))).flat_map(|id| uses(unit, id)).collect()
-}
-
-/// Places one statement reads or changes.
-pub fn uses(unit: &Unit, id: StmtId) -> Vec<PlaceId> {
-    let mut places = Vec::new();
-    for op in &unit.stmt(id).ops {
-        match op {
-            Op::Use(place) | Op::Mutate(place) => places.push(*place),
-            Op::Define(_) | Op::MayDefine(_) => {}
-            Op::Call(call) => {
-                places.extend(call.receiver);
-                places.extend(call.callee);
-                places.extend(call.args.iter().copied());
-            }
-        }
-    }
-    places
 }

@@ -2,6 +2,7 @@
 
 use crate::criterion::Criterion;
 use crate::lab::{Lab, Stop};
+use crate::ops::weight;
 use crate::rules::{Rules, domain};
 use crate::strategy::leveled::{draft, leveled};
 use crate::strategy::{Found, Level, Strategy, ddmin::ddmin, probdd::probdd, wdd::wdd};
@@ -83,10 +84,7 @@ fn search(lab: &mut Lab<'_>, from: &EditSet, search: &Search) -> Result<EditSet,
     let kept = match search {
         Search::Ddmin => ddmin(&items, &mut test)?,
         Search::Probdd => probdd(&items, &mut test)?,
-        // A block weighs what it holds.
-        Search::Wdd => {
-            wdd(&items, |&id| u64::from(unit.stmt(id).range.end - unit.stmt(id).range.start), &mut test)?
-        }
+        Search::Wdd => wdd(&items, |&id| weight(unit, id), &mut test)?,
     };
     Ok(with_only(&kept))
 }

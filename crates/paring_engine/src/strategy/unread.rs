@@ -4,8 +4,9 @@
 //! now is told by its text.
 
 use crate::lab::{Lab, Stop};
+use crate::ops::defines;
 use crate::rules::{Rules, domain};
-use crate::strategy::experiment::{defines, removal_order};
+use crate::strategy::experiment::removal_order;
 use crate::strategy::leveled::{all_uses, static_trims};
 use paring_model::{EditSet, Form, PlaceId, StmtId, StmtKind, StmtSet, TargetSpec, TrimKind, Unit};
 use std::collections::BTreeSet;

@@ -2,9 +2,9 @@
 //! it.
 
 use crate::lab::{Lab, Stop};
+use crate::ops::{defines, uses};
 use crate::rules::{Rules, domain};
-use crate::strategy::experiment::defines;
-use crate::strategy::leveled::{static_trims, uses};
+use crate::strategy::leveled::static_trims;
 use paring_model::{EditSet, Facts, StmtId, StmtKind, Unit};
 
 /// Tries to do without each header in turn.

@@ -9,7 +9,7 @@
 //! def test_rows(db): …     # was `test_rows(db, log)`
 //! ```
 
-use paring_engine::strategy::leveled::uses;
+use paring_engine::ops::uses;
 use paring_graph::{Level, Reason, dependence};
 use paring_model::{
     EditSet, Facts, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, TrimKind, Unit,

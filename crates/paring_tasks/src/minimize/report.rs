@@ -322,7 +322,7 @@ fn unseen(unit: &Unit, subject: &Subject, found: &Found) -> Vec<Doubt> {
         .kept
         .iter()
         .filter(|&id| unit.routine(unit.stmt(id).routine).kind != RoutineKind::Module)
-        .flat_map(|id| paring_engine::strategy::leveled::uses(unit, id))
+        .flat_map(|id| paring_engine::ops::uses(unit, id))
         .filter(|place| facts.opaque.contains(place))
         .collect();
     let acts_on = |id: StmtId| {

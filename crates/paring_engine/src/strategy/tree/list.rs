@@ -5,6 +5,7 @@ use super::names::Names;
 use super::parts::{heaviest, parts, spares_protected};
 use super::{Reach, take};
 use crate::lab::{Lab, Stop};
+use crate::ops::weight;
 use crate::strategy::ddmin::ddmin;
 use crate::strategy::probdd::probdd;
 use crate::strategy::wdd::wdd;
@@ -79,7 +80,7 @@ fn minimise(
     match how {
         Lists::Ddmin => ddmin(items, test)?,
         Lists::Probdd => probdd(items, test)?,
-        Lists::Wdd => wdd(items, |&id| u64::from(unit.stmt(id).range.end - unit.stmt(id).range.start), test)?,
+        Lists::Wdd => wdd(items, |&id| weight(unit, id), test)?,
         Lists::Strides => strides(items, items.len(), test)?,
         Lists::Singles => strides(items, 1, test)?,
     };

@@ -9,7 +9,7 @@
 //! The assertion fails without the call too, and on good code then as well: nothing shows what the call was to do but that
 //! somebody looks at the object afterwards.
 
-use crate::strategy::leveled::uses;
+use crate::ops::{calls, uses};
 use paring_model::{Call, CallResult, Facts, Op, PlaceId, StmtId, StmtKind, Unit};
 
 /// Calls that may have failed to change what the failing statement looks at.
@@ -75,11 +75,4 @@ fn acts_on(unit: &Unit, id: StmtId, place: PlaceId) -> bool {
 
 fn is_for_value(call: &Call) -> bool {
     call.result == CallResult::Used && !call.constructs
-}
-
-fn calls(unit: &Unit, id: StmtId) -> impl Iterator<Item = &Call> {
-    unit.stmt(id).ops.iter().filter_map(|op| match op {
-        Op::Call(call) => Some(call),
-        Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Mutate(_) => None,
-    })
 }

@@ -1,0 +1,52 @@
+//! What one statement reads, defines, calls and weighs, by its operations and its text.
+
+use paring_model::{Call, CallResult, Op, PlaceId, StmtId, Unit};
+
+/// Places one statement reads or changes.
+pub fn uses(unit: &Unit, id: StmtId) -> Vec<PlaceId> {
+    let mut places = Vec::new();
+    for op in &unit.stmt(id).ops {
+        match op {
+            Op::Use(place) | Op::Mutate(place) => places.push(*place),
+            Op::Define(_) | Op::MayDefine(_) => {}
+            Op::Call(call) => {
+                places.extend(call.receiver);
+                places.extend(call.callee);
+                places.extend(call.args.iter().copied());
+            }
+        }
+    }
+    places
+}
+
+/// Names one statement gives a value for certain.
+pub fn defines(unit: &Unit, id: StmtId) -> Vec<PlaceId> {
+    let ops = unit.stmt(id).ops.iter();
+    ops.filter_map(|op| match op {
+        Op::Define(place) => Some(*place),
+        Op::Use(_) | Op::MayDefine(_) | Op::Mutate(_) | Op::Call(_) => None,
+    })
+    .collect()
+}
+
+/// Whether a call drops its result, or something is changed by the statement itself.
+pub fn is_for_effect(unit: &Unit, id: StmtId) -> bool {
+    unit.stmt(id).ops.iter().any(|op| match op {
+        Op::Call(call) => call.result == CallResult::Dropped,
+        Op::Mutate(_) => true,
+        Op::Use(_) | Op::Define(_) | Op::MayDefine(_) => false,
+    })
+}
+
+pub fn calls(unit: &Unit, id: StmtId) -> impl Iterator<Item = &Call> {
+    unit.stmt(id).ops.iter().filter_map(|op| match op {
+        Op::Call(call) => Some(call),
+        Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Mutate(_) => None,
+    })
+}
+
+/// Bytes of a node's text; a block weighs what it holds.
+pub fn weight(unit: &Unit, id: StmtId) -> u64 {
+    let range = unit.stmt(id).range;
+    u64::from(range.end - range.start)
+}
