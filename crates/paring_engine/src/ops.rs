@@ -50,3 +50,34 @@ pub fn weight(unit: &Unit, id: StmtId) -> u64 {
     let range = unit.stmt(id).range;
     u64::from(range.end - range.start)
 }
+
+/// Whether a method only asks, as far as its name tells: `size`, `getRow`, `is_empty`.
+pub fn only_asks(unit: &Unit, call: &Call) -> bool {
+    const ASKING: [&str; 46] = [
+        "all", "any", "are", "as", "can", "compare", "contains", "copy", "count", "describe", "ends",
+        "equals", "exists", "find", "first", "format", "get", "has", "hash", "index", "is", "items",
+        "iterator", "keys", "last", "len", "length", "list", "lookup", "matches", "max", "min", "name",
+        "peek", "read", "repr", "should", "size", "starts", "stream", "sum", "text", "to", "type", "value",
+        "values",
+    ];
+    let name = method_name(unit, call).trim_start_matches('_');
+    let end = name.find(|c: char| c == '_' || c.is_uppercase()).unwrap_or(name.len());
+    ASKING.contains(&&name[..end])
+}
+
+/// The name before the last pair of parentheses.
+fn method_name<'u>(unit: &'u Unit, call: &Call) -> &'u str {
+    let text = &unit.source[call.range.start as usize..call.range.end as usize];
+    let mut depth = 0_u32;
+    let opens = text.rmatch_indices(['(', ')']).find(|(_, bracket)| {
+        if *bracket == ")" {
+            depth += 1;
+        } else {
+            depth = depth.saturating_sub(1);
+        }
+        depth == 0
+    });
+    let before = opens.map_or(text, |(at, _)| &text[..at]).trim_end();
+    let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    &before[start..]
+}

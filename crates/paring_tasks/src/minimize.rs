@@ -5,6 +5,7 @@
 //! process, [`report`] writes down what came of it.
 
 mod after;
+mod doubt;
 mod hints;
 mod observe;
 mod prune;

@@ -8,9 +8,16 @@
 //!
 //! The assertion fails without the call too, and on good code then as well: nothing shows what the call was to do but that
 //! somebody looks at the object afterwards.
+//!
+//! So with a method of the object itself, if its name is not that of a question:
+//!
+//! ```java
+//! boolean cancelled = list.cancel("ann");   // was to take her off
+//! assertEquals(0, list.size());
+//! ```
 
-use crate::ops::{calls, uses};
-use paring_model::{Call, CallResult, Facts, Op, PlaceId, StmtId, StmtKind, Unit};
+use crate::ops::{calls, only_asks, uses};
+use paring_model::{Call, CallResult, Facts, Op, PlaceId, PlaceScope, StmtId, StmtKind, Unit};
 
 /// Calls that may have failed to change what the failing statement looks at.
 pub fn was_to_change(unit: &Unit, facts: &Facts, failing: StmtId) -> Vec<StmtId> {
@@ -26,7 +33,11 @@ pub fn was_to_change(unit: &Unit, facts: &Facts, failing: StmtId) -> Vec<StmtId>
     let mut found: Vec<StmtId> = looked_at
         .into_iter()
         .filter(|place| !facts.immutable.contains(place))
-        .flat_map(|place| given_to(unit, facts, &before, place))
+        .flat_map(|place| {
+            let mut calls = given_to(unit, facts, &before, place);
+            calls.extend(asked_to_act(unit, facts, &before, place));
+            calls
+        })
         .collect();
     found.sort();
     found.dedup();
@@ -47,6 +58,22 @@ fn given_to(unit: &Unit, facts: &Facts, before: &[StmtId], place: PlaceId) -> Ve
     let is_given =
         |id: &StmtId| calls(unit, *id).any(|call| is_for_value(call) && call.args.contains(&place));
     since.iter().copied().filter(is_given).collect()
+}
+
+/// The statements since the last change of a local object that call it for a value, and not only to ask.
+fn asked_to_act(unit: &Unit, facts: &Facts, before: &[StmtId], place: PlaceId) -> Vec<StmtId> {
+    if unit.place(place).scope == PlaceScope::Global {
+        return Vec::new();
+    }
+    let is_changed = |id: &StmtId| {
+        unit.stmt(*id).ops.contains(&Op::Define(place))
+            || facts.changed.get(id).is_some_and(|it| it.contains(&place))
+            || acts_on(unit, *id, place)
+    };
+    let Some(changed) = before.iter().rposition(is_changed) else { return Vec::new() };
+    let acts = |call: &Call| is_for_value(call) && call.receiver == Some(place) && !only_asks(unit, call);
+    let is_asked = |id: &StmtId| unit.stmt(*id).kind != StmtKind::Assert && calls(unit, *id).any(acts);
+    before[changed + 1..].iter().copied().filter(is_asked).collect()
 }
 
 /// Whether the object comes from a constructor, a literal or a function of the test file: it is not itself what is tested.

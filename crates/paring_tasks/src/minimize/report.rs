@@ -1,15 +1,13 @@
 //! Writes down what came of a search: sizes, reasons, suspects, doubts.
 
+use super::doubt::doubts;
 use super::subject::Subject;
 use super::verify::VerifiedText;
 use super::{Hints, Request};
-use crate::outcome::{Doubt, Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
+use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
 use paring_engine::{Found, Level, Stop, Strategy};
 use paring_graph::{Reason as Why, Strength};
-use paring_model::{
-    EditSet, FailureKind, Grain, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, TargetSpec,
-    Unit,
-};
+use paring_model::{EditSet, Grain, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, TargetSpec, Unit};
 use std::collections::BTreeSet;
 
 pub fn report(
@@ -90,7 +88,11 @@ pub fn report(
         kept: kept(&Told { unit, found, edits, failing, hints: request.hints }),
         removed: removed(unit, edits),
         suspects: suspects(unit, found, edits),
-        doubts: doubts(unit, subject, found, verified.verified.passes_on_good),
+        doubts: if verified.verified.passes_on_good == Some(true) {
+            Vec::new()
+        } else {
+            doubts(unit, subject, found, failing)
+        },
         failing_line: failing.map(|id| line(unit, id)),
         phase: subject.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
     };
@@ -120,11 +122,11 @@ fn number_as(pared: &mut Pared, lines: &[u32]) {
     pared.failing_line.iter_mut().for_each(renumber);
 }
 
-fn line(unit: &Unit, id: StmtId) -> u32 {
+pub fn line(unit: &Unit, id: StmtId) -> u32 {
     unit.line_of(unit.stmt(id).range.start)
 }
 
-fn header_text(unit: &Unit, id: StmtId) -> String {
+pub fn header_text(unit: &Unit, id: StmtId) -> String {
     unit.stmt(id).header.of(&unit.source).to_owned()
 }
 
@@ -270,83 +272,6 @@ fn suspects(unit: &Unit, found: &Found, edits: &EditSet) -> Vec<Suspect> {
             text: header_text(unit, id),
             reason: "a call without effect: the traced run saw it change nothing, and the failure is the same without it"
                 .to_owned(),
-        })
-        .collect()
-}
-
-/// What a run on a good version would settle, and none was at hand.
-fn doubts(unit: &Unit, subject: &Subject, found: &Found, passes_on_good: Option<bool>) -> Vec<Doubt> {
-    if passes_on_good == Some(true) {
-        return Vec::new();
-    }
-    let mut doubts: Vec<Doubt> = Vec::new();
-    if subject.flaky {
-        doubts.push(Doubt { line: None, reason: "the original does not always fail in this way".to_owned() });
-    }
-    for &id in &found.dropped {
-        if has_effect(unit, subject, id) {
-            doubts.push(Doubt {
-                line: Some(line(unit, id)),
-                reason: format!(
-                    "removed by experiment: `{}` acts on an object that the failing call uses, and the same failure without it might have another cause",
-                    first_line(&header_text(unit, id))
-                ),
-            });
-        }
-    }
-    let kind = subject.oracle.failure().map(|failure| failure.kind);
-    if kind != Some(FailureKind::Exception) {
-        doubts.extend(unseen(unit, subject, found));
-    }
-    doubts
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
-}
-
-fn has_effect(unit: &Unit, subject: &Subject, id: StmtId) -> bool {
-    let by_convention = unit.stmt(id).ops.iter().any(|op| match op {
-        Op::Call(call) => call.result == paring_model::CallResult::Dropped,
-        Op::Mutate(_) => true,
-        Op::Use(_) | Op::Define(_) | Op::MayDefine(_) => false,
-    });
-    (by_convention || subject.facts.changed.contains_key(&id)) && unit.stmt(id).kind != StmtKind::Assert
-}
-
-/// Removed calls on objects that could not be looked into and that the kept statements use.
-fn unseen(unit: &Unit, subject: &Subject, found: &Found) -> Vec<Doubt> {
-    let facts = &subject.facts;
-    let used: BTreeSet<PlaceId> = found
-        .edits
-        .kept
-        .iter()
-        .filter(|&id| unit.routine(unit.stmt(id).routine).kind != RoutineKind::Module)
-        .flat_map(|id| paring_engine::ops::uses(unit, id))
-        .filter(|place| facts.opaque.contains(place))
-        .collect();
-    let acts_on = |id: StmtId| {
-        unit.stmt(id).ops.iter().find_map(|op| match op {
-            Op::Call(call) => {
-                call.receiver.iter().chain(&call.args).find(|place| used.contains(place)).copied()
-            }
-            Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Mutate(_) => None,
-        })
-    };
-    facts
-        .order
-        .iter()
-        .filter(|id| !found.edits.kept.contains(**id) && unit.stmt(**id).kind != StmtKind::Assert)
-        .filter_map(|&id| {
-            let place = acts_on(id)?;
-            Some(Doubt {
-                line: Some(line(unit, id)),
-                reason: format!(
-                    "removed: what `{}` does to `{}` could not be observed",
-                    first_line(&header_text(unit, id)),
-                    unit.place(place).name
-                ),
-            })
         })
         .collect()
 }

@@ -1,0 +1,123 @@
+//! What a run on a good version would settle, where none is at hand.
+
+use super::report::{header_text, line};
+use super::subject::Subject;
+use crate::outcome::Doubt;
+use paring_engine::Found;
+use paring_engine::ops::{calls, only_asks, uses};
+use paring_model::{CallResult, FailureKind, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, Unit};
+use std::collections::BTreeSet;
+
+pub fn doubts(unit: &Unit, subject: &Subject, found: &Found, failing: Option<StmtId>) -> Vec<Doubt> {
+    let mut doubts: Vec<Doubt> = Vec::new();
+    if subject.flaky {
+        doubts.push(Doubt { line: None, reason: "the original does not always fail in this way".to_owned() });
+    }
+    for &id in &found.dropped {
+        if has_effect(unit, subject, id) {
+            let text = header_text(unit, id);
+            doubts.push(Doubt {
+                line: Some(line(unit, id)),
+                reason: format!(
+                    "removed by experiment: `{}` acts on an object that the failing call uses, and the same failure without it might have another cause",
+                    first_line(&text)
+                ),
+            });
+        }
+    }
+    let kind = subject.oracle.failure().map(|failure| failure.kind);
+    if kind != Some(FailureKind::Exception) {
+        doubts.extend(unseen(unit, subject, found));
+    }
+    if let Some(failing) = failing.filter(|_| kind == Some(FailureKind::Assertion)) {
+        doubts.extend(asked_to_act(unit, subject, found, failing));
+    }
+    doubts
+}
+
+/// Removed calls that by their name may have been to change the object that the failed assertion looks at, and gave a value.
+///
+/// ```java
+/// boolean cancelled = list.cancel("ann");   // took nobody off the list
+/// assertEquals(0, list.size());
+/// ```
+fn asked_to_act(unit: &Unit, subject: &Subject, found: &Found, failing: StmtId) -> Vec<Doubt> {
+    let facts = &subject.facts;
+    let mut places = uses(unit, failing);
+    places
+        .retain(|&place| unit.place(place).scope != PlaceScope::Global && !facts.immutable.contains(&place));
+    let acts_on = |id: StmtId, place: PlaceId| {
+        calls(unit, id).any(|call| {
+            call.receiver == Some(place)
+                && call.result == CallResult::Used
+                && !call.constructs
+                && !only_asks(unit, call)
+        })
+    };
+    let is_out =
+        |id: &StmtId| *id < failing && !found.edits.kept.contains(*id) && facts.hits.contains_key(id);
+    unit.ids()
+        .filter(is_out)
+        .filter_map(|id| {
+            let place = places.iter().copied().find(|&place| acts_on(id, place))?;
+            Some(Doubt {
+                line: Some(line(unit, id)),
+                reason: format!(
+                    "removed: if `{}` was to change `{}`, the pared test fails on correct code too",
+                    first_line(&header_text(unit, id)),
+                    unit.place(place).name
+                ),
+            })
+        })
+        .collect()
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn has_effect(unit: &Unit, subject: &Subject, id: StmtId) -> bool {
+    let by_convention = unit.stmt(id).ops.iter().any(|op| match op {
+        Op::Call(call) => call.result == CallResult::Dropped,
+        Op::Mutate(_) => true,
+        Op::Use(_) | Op::Define(_) | Op::MayDefine(_) => false,
+    });
+    (by_convention || subject.facts.changed.contains_key(&id)) && unit.stmt(id).kind != StmtKind::Assert
+}
+
+/// Removed calls on objects that could not be looked into and that the kept statements use.
+fn unseen(unit: &Unit, subject: &Subject, found: &Found) -> Vec<Doubt> {
+    let facts = &subject.facts;
+    let used: BTreeSet<PlaceId> = found
+        .edits
+        .kept
+        .iter()
+        .filter(|&id| unit.routine(unit.stmt(id).routine).kind != RoutineKind::Module)
+        .flat_map(|id| uses(unit, id))
+        .filter(|place| facts.opaque.contains(place))
+        .collect();
+    let acts_on = |id: StmtId| {
+        unit.stmt(id).ops.iter().find_map(|op| match op {
+            Op::Call(call) => {
+                call.receiver.iter().chain(&call.args).find(|place| used.contains(place)).copied()
+            }
+            Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Mutate(_) => None,
+        })
+    };
+    facts
+        .order
+        .iter()
+        .filter(|id| !found.edits.kept.contains(**id) && unit.stmt(**id).kind != StmtKind::Assert)
+        .filter_map(|&id| {
+            let place = acts_on(id)?;
+            Some(Doubt {
+                line: Some(line(unit, id)),
+                reason: format!(
+                    "removed: what `{}` does to `{}` could not be observed",
+                    first_line(&header_text(unit, id)),
+                    unit.place(place).name
+                ),
+            })
+        })
+        .collect()
+}
