@@ -77,3 +77,21 @@ fn strategies_of_the_literature_know_no_such_rules_and_say_so() {
         ran.says(&["without the rules that keep a result valid"]);
     }
 }
+
+const WAITLIST: &str = "class Waitlist:\n    def __init__(self):\n        self.names = []\n\n    def join(self, name):\n        self.names.append(name)\n\n    def cancel(self, name):\n        return name in self.names\n\n    def count(self):\n        return len(self.names)\n";
+
+#[test]
+fn a_method_that_was_to_change_its_object_stays_and_one_that_only_asks_goes() {
+    let test = "from library import Waitlist\n\n\ndef test_it():\n    yoga = Waitlist()\n    yoga.join('ann')\n    n = yoga.count()\n    cancelled = yoga.cancel('ann')\n    print(n, cancelled)\n    assert yoga.count() == 0\n";
+    check(WAITLIST, test, &["yoga.join('ann')", "cancelled = yoga.cancel('ann')"], &["n = yoga.count()"]);
+}
+
+#[test]
+fn an_assertion_that_may_have_been_to_change_its_object_goes_with_a_doubt() {
+    let test = "from library import Waitlist\n\n\ndef test_it():\n    yoga = Waitlist()\n    yoga.join('ann')\n    assert yoga.count() == 1\n    assert yoga.cancel('ann')\n    assert yoga.count() == 0\n";
+    let trial = Trial::with_file("test_a.py", test);
+    trial.project.write("library.py", WAITLIST);
+    let ran = trial.minimize(&["test_a.py::test_it"]);
+    ran.says(&["doubt: line 8", "`assert yoga.cancel('ann')` was to change `yoga`"]);
+    assert!(!ran.stdout.contains("doubt: line 7"), "{ran}");
+}

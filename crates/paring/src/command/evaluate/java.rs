@@ -2,14 +2,15 @@
 //!
 //! `Judge.java` looks on in those runs and measures the sources. Nothing here knows the engine.
 
-use super::launch::{Ended, run};
+use super::launch::run;
 use anyhow::{Context, Result, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_tasks::evaluate::{Case, JavaCase};
 use regex::Regex;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 const JUDGE: &str = include_str!("Judge.java");
@@ -54,8 +55,45 @@ struct Seen {
     classes: Utf8PathBuf,
 }
 
+/// Lets a JVM that lives for a second spend less of it on compiling; runs whose time is told do without.
+const SHORT_LIVED: &str = "-XX:TieredStopAtLevel=1";
+
+/// The looker-on, compiled once for each class path.
+pub struct Lookers {
+    folder: Utf8PathBuf,
+    timeout: Duration,
+    compiled: Mutex<BTreeMap<String, Utf8PathBuf>>,
+}
+
+impl Lookers {
+    pub fn new(folder: Utf8PathBuf, timeout: Duration) -> Self {
+        Self { folder, timeout, compiled: Mutex::default() }
+    }
+
+    /// The folder with the looker-on's classes for a case's `JUnit`.
+    fn get(&self, class_path: &str) -> Result<Utf8PathBuf> {
+        let mut compiled = self.compiled.lock().expect("nobody panics in here");
+        if let Some(classes) = compiled.get(class_path) {
+            return Ok(classes.clone());
+        }
+        let source = self.folder.join("Judge.java");
+        std::fs::write(&source, JUDGE)?;
+        let classes = self.folder.join(format!("looker-{}", compiled.len()));
+        std::fs::create_dir_all(classes.join("META-INF/services"))?;
+        std::fs::write(classes.join(SERVICE), "Judge\n")?;
+        let mut javac = Command::new(tool("javac"));
+        javac.args([format!("-J{SHORT_LIVED}").as_str(), "-nowarn", "-proc:none", "-d", classes.as_str()]);
+        let ended = run(javac.args(["-cp", class_path, source.as_str()]), self.timeout)?;
+        if ended.code != Some(0) {
+            bail!("the judge does not compile on the case's class path: {}", ended.said.trim());
+        }
+        compiled.insert(class_path.to_owned(), classes.clone());
+        Ok(classes)
+    }
+}
+
 /// What came of the original and of the result, in the form of `judge.py`'s answer.
-pub fn judge(case: &Case, java: &JavaCase, document: &Value, timeout: Duration) -> Result<Value> {
+pub fn judge(case: &Case, java: &JavaCase, document: &Value, lookers: &Lookers) -> Result<Value> {
     let folder = tempfile::tempdir().context("failed to make a temporary folder")?;
     let folder = Utf8Path::from_path(folder.path()).context("the temporary folder is not UTF-8")?;
     let file = document.get("file").filter(|file| file.is_object());
@@ -63,8 +101,8 @@ pub fn judge(case: &Case, java: &JavaCase, document: &Value, timeout: Duration) 
     let declaring = java.declaring_class.as_deref().unwrap_or(class);
     let usual = format!("{}.java", declaring.split('$').next().unwrap_or_default().replace('.', "/"));
     let path = file.and_then(|file| file["path"].as_str()).unwrap_or(&usual).to_owned();
-    let judge = Judge { case, java, path, folder: folder.to_owned(), timeout };
-    judge.install()?;
+    let looker = lookers.get(&java.classpath)?;
+    let judge = Judge { case, java, path, folder: folder.to_owned(), looker, timeout: lookers.timeout };
     let source = Utf8Path::new(&java.test_sources).join(&judge.path);
     let original = std::fs::read(&source).with_context(|| format!("failed to read {source}"))?;
     let original = String::from_utf8(original)
@@ -80,13 +118,15 @@ struct Judge<'a> {
     /// The test file, from where packages start.
     path: String,
     folder: Utf8PathBuf,
+    /// Classes that look on.
+    looker: Utf8PathBuf,
     timeout: Duration,
 }
 
 impl Judge<'_> {
     fn answer(&self, original: &Test<'_>, file: Option<&Value>) -> Result<Value> {
         let faulty = &self.java.classpath;
-        let base = self.observe(original, faulty, "original")?;
+        let base = self.observe(original, faulty, "original", &[])?;
         let before = self.measure(original, &base)?;
         let mut answer = json!({ "base": told(&base), "cold_seconds": base.seconds });
         let Some(file) = file else {
@@ -95,7 +135,7 @@ impl Judge<'_> {
         };
         let text = file["text"].as_str().context("the result has no text")?;
         let result = Test { text, id: file["target"].as_str().unwrap_or(original.id) };
-        let found = self.observe(&result, faulty, "result")?;
+        let found = self.observe(&result, faulty, "result", &[SHORT_LIVED])?;
         let after = self.measure(&result, &found)?;
         for (name, key) in [
             ("statements", "statements"),
@@ -111,48 +151,24 @@ impl Judge<'_> {
         }
         answer["same"] = json!(different.is_none());
         if different.is_some() {
-            let again = self.observe(original, faulty, "again")?;
+            let again = self.observe(original, faulty, "again", &[SHORT_LIVED])?;
             answer["unstable"] = json!(difference(&base, &again));
         }
         answer["difference"] = json!(different);
         if let Some(good) = &self.java.good_classpath {
-            let there = self.observe(&result, good, "good")?;
+            let there = self.observe(&result, good, "good", &[SHORT_LIVED])?;
             answer["valid"] = json!(answer["same"] == json!(true) && there.outcome == "passed");
             answer["good"] = told(&there);
             if there.outcome != "passed" {
-                answer["good_original"] = told(&self.observe(original, good, "good-original")?);
+                answer["good_original"] =
+                    told(&self.observe(original, good, "good-original", &[SHORT_LIVED])?);
             }
         }
         Ok(answer)
     }
 
-    /// Compiles the looker-on against the case's `JUnit`.
-    fn install(&self) -> Result<()> {
-        let source = self.folder.join("Judge.java");
-        std::fs::write(&source, JUDGE)?;
-        let classes = self.folder.join("judge");
-        std::fs::create_dir_all(classes.join("META-INF/services"))?;
-        std::fs::write(classes.join(SERVICE), "Judge\n")?;
-        let mut javac = Command::new(tool("javac"));
-        javac.args([
-            "-nowarn",
-            "-proc:none",
-            "-d",
-            classes.as_str(),
-            "-cp",
-            &self.java.classpath,
-            source.as_str(),
-        ]);
-        match run(&mut javac, self.timeout)? {
-            Ended { code: Some(0), .. } => Ok(()),
-            Ended { said, .. } => {
-                bail!("the judge does not compile on the case's class path: {}", said.trim())
-            }
-        }
-    }
-
     /// Compiles and runs a test cold.
-    fn observe(&self, test: &Test<'_>, class_path: &str, name: &str) -> Result<Seen> {
+    fn observe(&self, test: &Test<'_>, class_path: &str, name: &str, jvm_args: &[&str]) -> Result<Seen> {
         let place = self.folder.join(name);
         let (source, classes) = (place.join("src").join(&self.path), place.join("classes"));
         std::fs::create_dir_all(source.parent().context("a file has a folder")?)?;
@@ -161,6 +177,7 @@ impl Judge<'_> {
         std::fs::write(&source, test.text)?;
         let started = Instant::now();
         let mut javac = Command::new(tool("javac"));
+        javac.args(jvm_args.iter().map(|arg| format!("-J{arg}")));
         javac.args([
             "-g",
             "-nowarn",
@@ -184,11 +201,8 @@ impl Judge<'_> {
         let out = place.join("records");
         let separator = crate::config::CLASS_PATH_SEPARATOR;
         let mut java = Command::new(tool("java"));
-        java.args(&self.java.jvm_args).arg(format!("-Djudge.out={out}"));
-        java.args([
-            "-cp",
-            &[self.folder.join("judge").as_str(), classes.as_str(), class_path].join(separator),
-        ]);
+        java.args(jvm_args).args(&self.java.jvm_args).arg(format!("-Djudge.out={out}"));
+        java.args(["-cp", &[self.looker.as_str(), classes.as_str(), class_path].join(separator)]);
         java.args(["org.junit.platform.console.ConsoleLauncher", "execute", "--details", "none"]);
         java.args(["--select-method", &self.selector(test.id)]);
         java.current_dir(&self.case.cwd).envs(&self.case.env);
@@ -285,8 +299,9 @@ impl Judge<'_> {
         let separator = crate::config::CLASS_PATH_SEPARATOR;
         let mut java = Command::new(tool("java"));
         java.args([
+            SHORT_LIVED,
             "-cp",
-            &[self.folder.join("judge").as_str(), &self.java.classpath].join(separator),
+            &[self.looker.as_str(), &self.java.classpath].join(separator),
             "Judge",
         ]);
         java.args([class, method, &lines.join(","), file.as_str(), seen.classes.as_str()]);

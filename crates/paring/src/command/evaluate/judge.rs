@@ -3,6 +3,7 @@
 use super::java;
 use super::minimize::Minimized;
 use anyhow::{Context, Result};
+use camino::Utf8PathBuf;
 use paring_tasks::evaluate::{Case, Judged, Kind, Pair};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -16,6 +17,7 @@ const PLUGIN: &str = include_str!("judge_plugin.py");
 pub struct Judge {
     folder: tempfile::TempDir,
     timeout: Duration,
+    lookers: java::Lookers,
 }
 
 impl Judge {
@@ -24,7 +26,9 @@ impl Judge {
         for (name, text) in [("judge.py", JUDGE), ("judge_plugin.py", PLUGIN)] {
             std::fs::write(folder.path().join(name), text).context("failed to write the judge out")?;
         }
-        Ok(Self { folder, timeout })
+        let path =
+            Utf8PathBuf::try_from(folder.path().to_owned()).context("the temporary folder is not UTF-8")?;
+        Ok(Self { folder, timeout, lookers: java::Lookers::new(path, timeout) })
     }
 
     pub fn judge(&self, case: &Case, minimized: Minimized) -> Judged {
@@ -41,7 +45,7 @@ impl Judge {
             judged.error = minimized.trouble;
         }
         let answer = match &case.java {
-            Some(java) => java::judge(case, java, &document, self.timeout),
+            Some(java) => java::judge(case, java, &document, &self.lookers),
             None => self.ask(case, &request),
         };
         match answer {
