@@ -5,6 +5,7 @@
 
 mod command;
 mod compare;
+mod examples;
 
 pub use command::lang_of;
 pub use compare::CompareArgs;
@@ -50,7 +51,7 @@ pub enum Command {
     Minimize(Box<MinimizeArgs>),
     #[command(after_long_help = compare::COMPARE_HELP)]
     Compare(Box<CompareArgs>),
-    #[command(after_long_help = EVALUATE_HELP)]
+    #[command(after_long_help = examples::EVALUATE)]
     Evaluate(EvaluateArgs),
     #[command(hide = true)]
     Analyze(AnalyzeArgs),
@@ -157,6 +158,9 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "BOOL", help_heading = "What comes out")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub explain: Option<bool>,
+    /// Tell tests apart by the defect they show: the same pared sequence, up to names and literals, with the same failure
+    #[arg(long, help_heading = "What comes out")]
+    pub group: bool,
     /// Write a complete, runnable test file with just what the pared test needs
     #[arg(long, value_name = "FILE", help_heading = "What comes out")]
     pub out: Option<Utf8PathBuf>,
@@ -248,44 +252,8 @@ fn strategies() -> impl TypedValueParser<Value = Strategy> {
 }
 
 fn minimize_help() -> String {
-    format!("{MINIMIZE_EXAMPLES}\n\n{}", exit_code::help())
+    format!("{}\n\n{}", examples::MINIMIZE, exit_code::help())
 }
-
-const MINIMIZE_EXAMPLES: &str = "\
-Examples:
-  Pare one failing test, and see why each line stays
-    paring minimize tests/test_table.py::test_remove_row --explain
-  Pare every failing test of a folder, with the last release as the version that passes
-    paring minimize --failing tests --good v1.4
-  Pare what failed in CI, and keep the results for a program
-    paring minimize --junit-xml reports --json results.json
-  Put the pared test into the working tree
-    paring minimize tests/test_table.py::test_remove_row --patch - | git apply
-  A test that only fails after another one
-    paring minimize tests/test_b.py::test_two --after tests/test_a.py::test_one
-  Options for pytest
-    paring minimize tests/test_a.py::test_one -- -p no:randomly -W ignore
-  A JUnit test of a Maven project, from the project's folder; what follows -- goes to Maven
-    paring minimize com.acme.CartTest#removesRow -- -Pfast
-  A JUnit test of any other project
-    paring minimize com.acme.CartTest#removesRow --classpath \"$CP\" --test-sources src/test/java
-  A program in any language, by the command that fails on it; what it prints must stay the same too
-    paring minimize --command 'node bug.js' --match 'TypeError: .* is not a function' bug.js --out small.js
-  The same where the folder is too large to copy
-    paring minimize --command 'gcc -c -o /dev/null {}' --match 'internal compiler error' bug.c
-  A sequence of calls in AutoTest's notation, sliced as its paper has it
-    paring minimize --command './execute.sh {}' --strategy sdmin failing.autotest
-
-Defaults for most options can be set under [tool.paring] in pyproject.toml, or in paring.toml.
-A `# paring: keep` (`// paring: keep` in Java) comment protects the statement it stands on.";
-
-const EVALUATE_HELP: &str = "\
-Examples:
-  All cases of a collection, without and with the version that passes
-    paring evaluate cases.jsonl --out-dir results
-    paring evaluate cases.jsonl --out-dir results-good --good
-  A quick look, and another strategy
-    paring evaluate cases.jsonl --sample 50 --out-dir look -- --strategy sdmin";
 
 #[cfg(test)]
 mod tests {

@@ -85,7 +85,8 @@ pub const KEYS: [&str; 24] = [
 ];
 
 /// Flags of one run that would be a trap as a lasting setting.
-const ONLY_FLAGS: [&str; 12] = [
+const ONLY_FLAGS: [&str; 13] = [
+    "group",
     "failing",
     "junit-xml",
     "after",

@@ -137,6 +137,7 @@ mod tests {
             alone: String::new(),
             first_line: None,
             in_place: None,
+            shape: String::new(),
             statements: Size { before: 9, after: 1 },
             fixtures: Size::default(),
             tokens: Size::default(),
@@ -172,6 +173,7 @@ mod tests {
             notes: vec!["pared the first failing case".to_owned()],
             unfinished: false,
             error: None,
+            group: None,
         }
     }
 

@@ -79,6 +79,11 @@ impl Output {
         };
         let gap = if outcome_idx > 0 { "\n" } else { "" };
         print(channel, self.style.color, &format!("{gap}{}", render(outcome, self.style)));
+        self.tell_ci(outcome);
+    }
+
+    /// Tells the CI system of an outcome, where there is one.
+    pub fn tell_ci(&self, outcome: &Outcome) {
         if let Some(github) = &self.github {
             // Standard error, which the runner reads as well: standard output may carry JSON.
             print(Channel::Stderr, false, &github.annotation(outcome));

@@ -42,7 +42,9 @@ pub use target::split as split_target;
 use build::Builder;
 use camino::Utf8Path;
 use lines::Lines;
-use paring_model::{Candidate, EditSet, Form, Frontend, Problem, StmtSet, TargetSpec, TextRange, Unit};
+use paring_model::{
+    Candidate, EditSet, Form, Frontend, Problem, StmtSet, TargetSpec, TextRange, Token, Unit,
+};
 use plan::Plan;
 use tree_sitter::Tree;
 
@@ -85,8 +87,8 @@ impl Frontend for JavaFrontend {
         lines.dedented(TextRange::new(lines.documented(range.start), range.end))
     }
 
-    fn count_tokens(&self, text: &str) -> usize {
-        syntax::count_tokens(syntax::parsed(text).root_node())
+    fn tokens(&self, text: &str) -> Vec<Token> {
+        syntax::tokens(syntax::parsed(text).root_node())
     }
 }
 

@@ -22,7 +22,7 @@ pub use facts::{Facts, Transfer};
 pub use observation::{Exception, Failure, FailureKind, Frame, Observation, Phase, Position};
 pub use port::{Clock, Frontend, Grain, Heat, Job, Journal, Runner, RunnerError, Unused, Version};
 pub use target::TargetSpec;
-pub use text::TextRange;
+pub use text::{TextRange, Token, TokenKind};
 pub use unit::{
     Call, CallResult, Op, Place, PlaceId, PlaceScope, Problem, Routine, RoutineId, RoutineKind, Stmt, StmtId,
     StmtKind, Trim, TrimId, TrimKind, Unit,

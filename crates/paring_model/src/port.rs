@@ -5,6 +5,7 @@ use crate::draft::EditSet;
 use crate::facts::Facts;
 use crate::observation::{Failure, Observation};
 use crate::target::TargetSpec;
+use crate::text::Token;
 use crate::unit::{Problem, StmtId, Unit};
 use camino::Utf8Path;
 use std::time::Duration;
@@ -36,8 +37,12 @@ pub trait Frontend: Sync {
         def.map(|def| unit.stmt(def).range.of(&unit.source).to_owned()).unwrap_or_default()
     }
 
-    /// The tokens of a text, comments and white space not counted.
-    fn count_tokens(&self, text: &str) -> usize;
+    /// The tokens of a text, comments and white space left out.
+    fn tokens(&self, text: &str) -> Vec<Token>;
+
+    fn count_tokens(&self, text: &str) -> usize {
+        self.tokens(text).len()
+    }
 
     /// What the nodes of its units are.
     fn grain(&self) -> Grain {

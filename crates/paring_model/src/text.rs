@@ -1,4 +1,4 @@
-//! Byte ranges of a source text.
+//! Byte ranges of a source text, and its tokens.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,4 +31,20 @@ impl TextRange {
     pub fn of(self, source: &str) -> &str {
         &source[self.start as usize..self.end as usize]
     }
+}
+
+/// A word or a sign of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    pub range: TextRange,
+    pub kind: TokenKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    Name,
+    Number,
+    /// A string, bytes or a character.
+    Text,
+    Other,
 }

@@ -40,11 +40,11 @@ use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
     Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtKind, StmtSet, TargetSpec,
-    TextRange, Unit,
+    TextRange, Token, TokenKind, Unit,
 };
 use place::Places;
 use plan::Plan;
-use ruff_python_ast::token::TokenKind;
+use ruff_python_ast::token::TokenKind as Lexed;
 use ruff_python_ast::{ModModule, PySourceType};
 use ruff_python_parser::{Parsed, parse_unchecked_source};
 use target::NodeId;
@@ -102,20 +102,30 @@ impl Frontend for PythonFrontend {
         lines.dedented(unit.stmt(def).range, &docstrings)
     }
 
-    fn count_tokens(&self, text: &str) -> usize {
+    fn tokens(&self, text: &str) -> Vec<Token> {
         let parsed = parsed(text);
-        let counts = |kind: TokenKind| {
+        let counts = |kind: Lexed| {
             !matches!(
                 kind,
-                TokenKind::Comment
-                    | TokenKind::Newline
-                    | TokenKind::NonLogicalNewline
-                    | TokenKind::Indent
-                    | TokenKind::Dedent
-                    | TokenKind::EndOfFile
+                Lexed::Comment
+                    | Lexed::Newline
+                    | Lexed::NonLogicalNewline
+                    | Lexed::Indent
+                    | Lexed::Dedent
+                    | Lexed::EndOfFile
             )
         };
-        parsed.tokens().iter().filter(|token| counts(token.kind())).count()
+        let tokens = parsed.tokens().iter().filter(|token| counts(token.kind()));
+        tokens.map(|token| Token { range: tree::range_of(token), kind: token_kind(token.kind()) }).collect()
+    }
+}
+
+fn token_kind(kind: Lexed) -> TokenKind {
+    match kind {
+        Lexed::Name => TokenKind::Name,
+        Lexed::Int | Lexed::Float | Lexed::Complex => TokenKind::Number,
+        Lexed::String | Lexed::FStringStart | Lexed::FStringMiddle | Lexed::FStringEnd => TokenKind::Text,
+        _ => TokenKind::Other,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::words::failing_line;
 use paring_model::Failure;
-use paring_tasks::{Kept, Outcome, OutcomeError, Pared, Reason, RunsBy, Size, Verified};
+use paring_tasks::{Kept, Membership, Outcome, OutcomeError, Pared, Reason, RunsBy, Size, Verified};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -53,6 +53,7 @@ fn object(outcome: &Outcome) -> Value {
         "doubts": list(pared, |pared| {
             pared.doubts.iter().map(|doubt| json!({ "line": doubt.line, "reason": doubt.reason })).collect()
         }),
+        "group": outcome.group.as_ref().map(group),
         "notes": outcome.notes,
         "error": outcome.error.as_ref().map(error),
     })
@@ -95,6 +96,14 @@ fn reason(reason: &Reason) -> Value {
         "line": reason.line,
         "text": reason.text,
         "checked": reason.checked,
+    })
+}
+
+fn group(group: &Membership) -> Value {
+    json!({
+        "number": group.number,
+        "representative": group.representative,
+        "size": group.n_members,
     })
 }
 

@@ -5,6 +5,7 @@
 
 pub mod comparison;
 pub mod document;
+pub mod grouped;
 pub mod junit;
 pub mod patch;
 pub mod progress;
@@ -20,6 +21,7 @@ mod words;
 mod sample;
 
 pub use document::document;
+pub use grouped::grouped;
 pub use junit::{Reported, junit_out, tests_in};
 pub use patch::patch;
 pub use progress::Progress;

@@ -80,6 +80,7 @@ fn pared() -> Pared {
         original_test: original_test().to_owned(),
         first_line: Some(8),
         in_place: Some(in_place),
+        shape: String::new(),
         statements: Size { before: 8, after: 4 },
         fixtures: Size { before: 3, after: 1 },
         tokens: Size { before: 62, after: 38 },
@@ -144,6 +145,7 @@ pub fn minimized() -> Outcome {
         notes: vec!["one worker: the test writes to a file that runs would share".to_owned()],
         unfinished: false,
         error: None,
+        group: None,
     }
 }
 

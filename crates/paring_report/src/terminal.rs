@@ -49,6 +49,16 @@ pub fn render(outcome: &Outcome, style: Style) -> String {
 /// Labels stand in a column of this width.
 const LABEL: usize = 13;
 
+/// A line that is no outcome's, with its label where the others have theirs.
+pub fn labelled(label: &str, content: &str, style: Style) -> String {
+    if style.terse {
+        return format!("{label}: {content}\n");
+    }
+    let mut page = Page { text: String::new(), style };
+    page.fact(paint::NOTE, label, content);
+    page.text
+}
+
 struct Page {
     text: String,
     style: Style,

@@ -1,10 +1,12 @@
 //! The jobs paring does, one module each. A command composes them.
 
 pub mod evaluate;
+pub mod group;
 pub mod minimize;
 pub mod outcome;
 
+pub use group::{Group, group};
 pub use outcome::{
-    Doubt, Kept, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy, Size, Status, Suspect,
-    Verified,
+    Doubt, Kept, Membership, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy, Size, Status,
+    Suspect, Verified,
 };

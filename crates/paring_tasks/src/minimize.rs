@@ -10,6 +10,7 @@ mod hints;
 mod observe;
 mod prune;
 mod report;
+mod shape;
 mod subject;
 mod verify;
 
@@ -70,6 +71,7 @@ pub fn minimize(request: &Request<'_>) -> Outcome {
         notes: Vec::new(),
         unfinished: false,
         error: None,
+        group: None,
     };
     match pare(request, &mut outcome) {
         Ok(()) => {}

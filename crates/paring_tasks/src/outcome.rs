@@ -25,6 +25,17 @@ pub struct Outcome {
     /// Whether the search was stopped before it was done, so that `--resume` has something to go on with.
     pub unfinished: bool,
     pub error: Option<OutcomeError>,
+    /// The defect it shows, where several results were sorted.
+    pub group: Option<Membership>,
+}
+
+/// A result among others of one defect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Membership {
+    /// From 1, in the order in which the defects first showed.
+    pub number: usize,
+    pub representative: String,
+    pub n_members: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +86,8 @@ pub struct Pared {
     /// The text of the file with only this test rewritten and all else as it was: what `--apply` writes. Only where it was
     /// asked for, and holds in a fresh process.
     pub in_place: Option<String>,
+    /// What the pared test does, whatever its names and values.
+    pub shape: String,
     /// Statements of the test body.
     pub statements: Size,
     /// Statements of fixtures, set-up and helpers of the file that ran for it.

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use paring_engine::{Budget, Same, Strategy};
 use paring_model::{
     Candidate, EditSet, Facts, Failure, Form, Frontend, Heat, Observation, Pinned, Problem, StmtId,
-    TargetSpec, Unit, Version,
+    TargetSpec, Token, Unit, Version,
 };
 use paring_tasks::minimize::{Hints, Request, minimize};
 use paring_tasks::{Outcome, Status};
@@ -261,8 +261,8 @@ impl Frontend for Given {
         ]
     }
 
-    fn count_tokens(&self, text: &str) -> usize {
-        LineFrontend.count_tokens(text)
+    fn tokens(&self, text: &str) -> Vec<Token> {
+        LineFrontend.tokens(text)
     }
 }
 

@@ -17,7 +17,7 @@
 use camino::Utf8Path;
 use paring_model::{
     Call, CallResult, Candidate, EditSet, Form, Frontend, Op, Place, PlaceId, PlaceScope, Problem, Routine,
-    RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TargetSpec, TextRange, Unit,
+    RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TargetSpec, TextRange, Token, TokenKind, Unit,
 };
 use std::fmt::Write;
 
@@ -88,8 +88,17 @@ impl Frontend for LineFrontend {
         Candidate { text, target: unit.target.clone(), after: unit.after.clone(), form }
     }
 
-    fn count_tokens(&self, text: &str) -> usize {
-        text.lines().flat_map(|line| without_comment(line).split_whitespace()).count()
+    fn tokens(&self, text: &str) -> Vec<Token> {
+        let words = text.lines().flat_map(|line| without_comment(line).split_whitespace());
+        // A word is a part of the text: where it lies there tells where it starts.
+        let start = |word: &str| offset(word.as_ptr().addr() - text.as_ptr().addr());
+        words
+            .map(|word| {
+                let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+                let kind = if is_number { TokenKind::Number } else { TokenKind::Name };
+                Token { range: TextRange::new(start(word), start(word) + offset(word.len())), kind }
+            })
+            .collect()
     }
 }
 

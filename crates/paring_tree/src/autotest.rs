@@ -14,8 +14,7 @@ mod instruction;
 mod sequence;
 
 use camino::Utf8Path;
-use instruction::n_tokens;
-use paring_model::{Candidate, EditSet, Form, Frontend, Problem, StmtId, TargetSpec, Unit};
+use paring_model::{Candidate, EditSet, Form, Frontend, Problem, StmtId, TargetSpec, Token, Unit};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AutotestFrontend;
@@ -34,8 +33,8 @@ impl Frontend for AutotestFrontend {
         unit.source.clone()
     }
 
-    fn count_tokens(&self, text: &str) -> usize {
-        n_tokens(text)
+    fn tokens(&self, text: &str) -> Vec<Token> {
+        instruction::tokens(text)
     }
 
     fn fails_at(&self, unit: &Unit) -> Option<StmtId> {

@@ -15,7 +15,7 @@ mod tests;
 
 use crate::lang::Lang;
 use camino::Utf8Path;
-use paring_model::{Candidate, EditSet, Form, Frontend, Grain, Problem, TargetSpec, Unit, Unused};
+use paring_model::{Candidate, EditSet, Form, Frontend, Grain, Problem, TargetSpec, Token, Unit, Unused};
 
 /// The front end of one language.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +41,8 @@ impl Frontend for TreeFrontend {
         unit.source.clone()
     }
 
-    fn count_tokens(&self, text: &str) -> usize {
-        grammar::n_tokens(grammar::parse(self.lang, text).root_node(), text)
+    fn tokens(&self, text: &str) -> Vec<Token> {
+        grammar::tokens(grammar::parse(self.lang, text).root_node(), text)
     }
 
     fn grain(&self) -> Grain {

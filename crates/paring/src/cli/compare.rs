@@ -20,9 +20,10 @@ pub struct CompareArgs {
 type IsGiven = fn(&MinimizeArgs) -> bool;
 
 /// Options of `minimize` that `compare` has no use for, and whether one is given.
-const NOT_TO_COMPARE: [(&str, IsGiven); 7] = [
+const NOT_TO_COMPARE: [(&str, IsGiven); 8] = [
     ("strategy", |args| args.strategy.is_some()),
     ("explain", |args| args.explain.is_some()),
+    ("group", |args| args.group),
     ("out", |args| args.out.is_some()),
     ("apply", |args| args.apply),
     ("patch", |args| args.patch.is_some()),

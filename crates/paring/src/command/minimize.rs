@@ -14,7 +14,8 @@ use crate::options::Options;
 use crate::output::Output;
 use anyhow::Result;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_tasks::{Outcome, OutcomeError, RunsBy, Status};
+use paring_report::grouped;
+use paring_tasks::{Outcome, OutcomeError, RunsBy, Status, group};
 use std::time::Duration;
 
 pub use session::Session;
@@ -35,6 +36,7 @@ pub fn run(options: &Options) -> Result<i32> {
         return Ok(exit_code::USAGE);
     }
     let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut n_printed = 0;
     for target in targets {
         if session.stopped() {
             break;
@@ -47,8 +49,20 @@ pub fn run(options: &Options) -> Result<i32> {
             }
             Err((id, error)) => failed(&id, options, error),
         };
-        output.report(&outcome, outcomes.len());
+        // Results wait for those that show the same.
+        if options.group && outcome.pared.is_some() {
+            output.tell_ci(&outcome);
+        } else {
+            output.report(&outcome, n_printed);
+            n_printed += 1;
+        }
         outcomes.push(outcome);
+        writer.report(&outcomes)?;
+    }
+    if options.group {
+        let groups = group(&mut outcomes);
+        let gap = if n_printed > 0 { "\n" } else { "" };
+        output.print(&format!("{gap}{}", grouped(&outcomes, &groups, output.style)));
         writer.report(&outcomes)?;
     }
     writer.finish(&outcomes)?;
@@ -88,5 +102,6 @@ pub fn failed(id: &str, options: &Options, error: OutcomeError) -> Outcome {
         notes: Vec::new(),
         unfinished: false,
         error: Some(error),
+        group: None,
     }
 }

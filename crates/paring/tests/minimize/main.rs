@@ -17,6 +17,7 @@ mod texts;
 mod compare;
 mod figures;
 mod good;
+mod group;
 mod options;
 mod search;
 mod slippage;

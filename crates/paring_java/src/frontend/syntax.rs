@@ -1,6 +1,6 @@
 //! tree-sitter's Java tree, and small questions about its nodes.
 
-use paring_model::{Problem, TextRange};
+use paring_model::{Problem, TextRange, Token, TokenKind};
 use tree_sitter::{Node, Parser, Tree};
 
 /// Parses any text: what makes no sense becomes error nodes.
@@ -68,16 +68,25 @@ pub fn walk<'t>(node: Node<'t>, visit: &mut impl FnMut(Node<'t>) -> bool) {
 }
 
 /// Leaves that count as tokens; a string is one.
-pub fn count_tokens(root: Node) -> usize {
-    let mut n_tokens = 0;
+pub fn tokens(root: Node) -> Vec<Token> {
+    let mut tokens = Vec::new();
     walk(root, &mut |node| {
         let is_leaf = node.child_count() == 0 || node.kind() == "string_literal";
         if is_leaf && !is_comment(node) && node.start_byte() < node.end_byte() {
-            n_tokens += 1;
+            tokens.push(Token { range: range_of(node), kind: token_kind(node) });
         }
         !is_leaf && !is_comment(node)
     });
-    n_tokens
+    tokens
+}
+
+fn token_kind(node: Node) -> TokenKind {
+    match node.kind() {
+        "identifier" | "type_identifier" => TokenKind::Name,
+        "string_literal" | "character_literal" => TokenKind::Text,
+        kind if kind.ends_with("_integer_literal") || kind.ends_with("_point_literal") => TokenKind::Number,
+        _ => TokenKind::Other,
+    }
 }
 
 /// What the parser could not make sense of.

@@ -1,6 +1,7 @@
 //! Writes down what came of a search: sizes, reasons, suspects, doubts.
 
 use super::doubt::doubts;
+use super::shape::shape;
 use super::subject::Subject;
 use super::verify::VerifiedText;
 use super::{Hints, Request};
@@ -80,6 +81,7 @@ pub fn report(
         test: pared_test,
         original_test,
         first_line: given_def.map(|def| line(&given, def)),
+        shape: shape(request.frontend, &written),
         statements,
         fixtures,
         tokens,

@@ -1,5 +1,6 @@
 //! One instruction: its kind, its names, and where a text has one.
 
+use paring_model::{TextRange, Token, TokenKind};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -108,7 +109,22 @@ pub fn n_open(text: &str) -> i64 {
         .sum()
 }
 
-/// The tokens of a text, comments not counted.
-pub fn n_tokens(text: &str) -> usize {
-    TOKEN.find_iter(text).filter(|token| !token.as_str().starts_with("--")).count()
+/// The tokens of a text, comments left out.
+pub fn tokens(text: &str) -> Vec<Token> {
+    let tokens = TOKEN.find_iter(text).filter(|token| !token.as_str().starts_with("--"));
+    tokens.map(|token| Token { range: range(token.range()), kind: token_kind(token.as_str()) }).collect()
+}
+
+fn token_kind(token: &str) -> TokenKind {
+    match token.chars().next() {
+        Some('"' | '\'') => TokenKind::Text,
+        Some(c) if c.is_ascii_digit() => TokenKind::Number,
+        Some(c) if c.is_alphabetic() || c == '_' => TokenKind::Name,
+        _ => TokenKind::Other,
+    }
+}
+
+fn range(range: std::ops::Range<usize>) -> TextRange {
+    let offset = |at: usize| u32::try_from(at).expect("a source file has fewer than 2^32 bytes");
+    TextRange::new(offset(range.start), offset(range.end))
 }

@@ -1,7 +1,7 @@
 //! What differs between the grammars: where they come from, and what an empty block needs.
 
 use crate::lang::Lang;
-use paring_model::{Problem, TextRange};
+use paring_model::{Problem, TextRange, Token, TokenKind};
 use tree_sitter::{Language, Node, Parser, Tree};
 
 /// The tree of a text; broken text gives one with errors in it.
@@ -49,20 +49,36 @@ pub fn problems(root: Node<'_>) -> Vec<Problem> {
 }
 
 /// Leaves of a tree that are no comments.
-pub fn n_tokens(root: Node<'_>, text: &str) -> usize {
-    let mut n_tokens = 0;
+pub fn tokens(root: Node<'_>, text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
     let mut open = vec![root];
     while let Some(node) = open.pop() {
         if is_comment(node) {
             continue;
         }
         if node.child_count() == 0 || is_literal(node) {
-            n_tokens += usize::from(!text[node.byte_range()].trim().is_empty());
+            if !text[node.byte_range()].trim().is_empty() {
+                tokens.push(Token { range: range(node), kind: token_kind(node) });
+            }
         } else {
             open.extend(children(node));
         }
     }
-    n_tokens
+    tokens.sort_by_key(|token| token.range.start);
+    tokens
+}
+
+fn token_kind(node: Node<'_>) -> TokenKind {
+    let kind = node.kind();
+    if is_literal(node) {
+        TokenKind::Text
+    } else if kind.ends_with("identifier") {
+        TokenKind::Name
+    } else if ["number", "integer", "float"].iter().any(|word| kind.contains(word)) {
+        TokenKind::Number
+    } else {
+        TokenKind::Other
+    }
 }
 
 pub fn is_comment(node: Node<'_>) -> bool {
