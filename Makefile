@@ -6,6 +6,7 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 # The corpus was confirmed with this one.
+PYTHON310 ?= $(shell command -v python3.10 || command -v $(PYTHON))
 PYTHON311 ?= $(shell command -v python3.11 || command -v $(PYTHON))
 # Shrink Ray needs 3.12.
 PYTHON312 ?= $(shell command -v python3.13 || command -v python3.12 || command -v $(PYTHON))
@@ -71,6 +72,10 @@ bench-java: build ## minimise and judge the corpus of real JUnit tests; SAMPLE=5
 .PHONY: bench-peers
 bench-peers: build ## the strategies alone and public reducers on the same cases; N_CASES=16
 	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON311=$(PYTHON311) PYTHON312=$(PYTHON312) bench/python/peers.sh
+
+.PHONY: bench-strategies
+bench-strategies: build ## generated tests with each strategy; SAMPLE=20 for a quick look, JOBS=2; needs a JDK, Maven and Python 3.10
+	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON310=$(PYTHON310) bench/strategies/run.sh
 
 .PHONY: bench-command
 bench-command: build ## small programs in JavaScript, Rust, Go and C: paring and public reducers; needs node, go and gcc

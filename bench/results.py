@@ -23,6 +23,8 @@ SECTIONS = {
     "java-largest": "The largest JUnit tests",
     "java-largest-ddmin": "The largest JUnit tests, experiments alone",
     "peers": "The strategies alone, and public reducers",
+    "strategies-python": "Generated Python tests, each strategy alone",
+    "strategies-java": "Generated JUnit tests, each strategy alone",
     "scale": "Analysis of large tests",
 }
 HEAD = """# Results
@@ -52,7 +54,7 @@ def provenance(section, python, jobs):
     commit = output("git", "rev-parse", "--short", "HEAD") or "unknown"
     changed = " with local changes" if output("git", "status", "--porcelain", "--untracked-files=no", "../crates") else ""
     interpreter = output(python, "--version") if python else f"Python {platform.python_version()}"
-    if section.startswith("java"):
+    if "java" in section:
         interpreter = output("java", "--version").partition("\n")[0]
     at_once = f"; {jobs} cases at once" if jobs and jobs > 1 else ""
     return (
