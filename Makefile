@@ -5,8 +5,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
-# The corpus was confirmed with this one.
+# Pynguin writes its tests with this one.
 PYTHON310 ?= $(shell command -v python3.10 || command -v $(PYTHON))
+# The corpus was confirmed with this one.
 PYTHON311 ?= $(shell command -v python3.11 || command -v $(PYTHON))
 # Shrink Ray needs 3.12.
 PYTHON312 ?= $(shell command -v python3.13 || command -v python3.12 || command -v $(PYTHON))
