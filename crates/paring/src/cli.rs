@@ -143,6 +143,10 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub allow_flaky: Option<bool>,
+    /// Make strings, numbers and lists of what stays smaller too, as far as the failure stays the same
+    #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    pub literals: Option<bool>,
     /// Stop after so long or so many runs, with the best test so far: 30s, 2m, 200runs
     #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "How it searches")]
     pub budget: Option<Budget>,

@@ -20,8 +20,9 @@ pub struct CompareArgs {
 type IsGiven = fn(&MinimizeArgs) -> bool;
 
 /// Options of `minimize` that `compare` has no use for, and whether one is given.
-const NOT_TO_COMPARE: [(&str, IsGiven); 7] = [
+const NOT_TO_COMPARE: [(&str, IsGiven); 8] = [
     ("strategy", |args| args.strategy.is_some()),
+    ("literals", |args| args.literals.is_some()),
     ("explain", |args| args.explain.is_some()),
     ("out", |args| args.out.is_some()),
     ("apply", |args| args.apply),

@@ -7,6 +7,7 @@ use super::{Hints, Request};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
 use paring_engine::{Found, Level, Stop, Strategy};
 use paring_graph::{Reason as Why, Strength};
+use paring_model::literal::smaller;
 use paring_model::{EditSet, Grain, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, TargetSpec, Unit};
 use std::collections::BTreeSet;
 
@@ -31,7 +32,9 @@ pub fn report(
     // Of a tree, less of a statement is less.
     let is_tree = matches!(request.frontend.grain(), Grain::Tree { .. });
     let n_tokens = |text: &str| request.frontend.count_tokens(text);
+    let n_literals = smaller(unit, edits).len();
     let smaller = statements.after < statements.before
+        || n_literals > 0
         || fixtures.after < fixtures.before
         || before_is_smaller
         || is_tree && n_tokens(&text) < n_tokens(&unit.source);
@@ -54,6 +57,11 @@ pub fn report(
             "strategy {}, as its paper has it: without the rules that keep a result valid",
             request.strategy.word()
         ));
+    }
+    if n_literals > 0 {
+        let literals =
+            if n_literals == 1 { "1 literal".to_owned() } else { format!("{n_literals} literals") };
+        outcome.notes.push(format!("{literals} made smaller"));
     }
     // A pinned example is worth having, whatever else stays.
     if !smaller && subject.pinned.is_none() {
@@ -91,7 +99,7 @@ pub fn report(
         doubts: if verified.verified.passes_on_good == Some(true) {
             Vec::new()
         } else {
-            doubts(unit, subject, found, failing)
+            doubts(unit, subject, found, failing, n_literals)
         },
         failing_line: failing.map(|id| line(unit, id)),
         phase: subject.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
