@@ -431,6 +431,7 @@ mod tests {
         assert!(command(&["a.c", "--match", "("]).contains("unclosed group"));
         assert!(command(&["a.c", "--same", "type"]).contains("--match says what else"));
         assert!(command(&["a.c", "--good", "v1"]).contains("no version that passes"));
+        assert!(command(&["a.c", "--literals"]).contains("is for tests"));
         assert!(command(&["a.c", "--failing", "b"]).contains("no --failing"));
         assert!(command(&["a.c", "--strategy", "ssmin"]).contains("--lang autotest"));
         assert!(refused(&["minimize", "a.py::b", "--lang", "c"]).contains("goes with --command"));

@@ -17,6 +17,7 @@ mod texts;
 mod compare;
 mod figures;
 mod good;
+mod literals;
 mod options;
 mod search;
 mod slippage;

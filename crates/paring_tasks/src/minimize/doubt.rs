@@ -41,8 +41,7 @@ pub fn doubts(
     if n_literals > 0 {
         doubts.push(Doubt {
             line: None,
-            reason: "no version that passes (--good) was at hand for the smaller literals: what they now ask for may be wrong of \
-                     correct code too"
+            reason: "the smaller literals were not checked on a version that passes (--good): correct code may fail with them too"
                 .to_owned(),
         });
     }
