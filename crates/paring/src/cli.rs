@@ -143,7 +143,7 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub allow_flaky: Option<bool>,
-    /// Make strings, numbers and lists of what stays smaller too, as far as the failure stays the same
+    /// Make literals of what stays smaller too: strings, bytes, numbers, lists
     #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub literals: Option<bool>,

@@ -70,3 +70,27 @@ fn a_protected_statement_keeps_its_literals() {
     let ran = pare(&body, &["--literals"]);
     check(&ran, &["String text = \";;;;\";", "int n = Shop.parse(text, 5000L); // paring: keep"]);
 }
+
+#[test]
+fn with_a_good_version_what_a_failed_assertion_looks_at_shrinks_too() {
+    let trial = Trial::compiled("junit5");
+    for (folder, result) in [("lib", "Math.min(3, n)"), ("good", "n")] {
+        let class = format!(
+            "package shop;\npublic class Parser {{\npublic static int count(String text) {{\n\
+             int n = text.length() - text.replace(\";\", \"\").length();\nreturn {result};\n}}\n}}\n"
+        );
+        trial.project.write(&format!("{folder}/shop/Parser.java"), &class);
+    }
+    trial.project.write(
+        "tests/shop/ParserTest.java",
+        "package shop;\nimport static org.junit.jupiter.api.Assertions.*;\nimport org.junit.jupiter.api.*;\n\
+         class ParserTest {\n@Test void test() {\nassertEquals(5, Parser.count(\"id;name;city;Ann;Paris;Rome\"));\n}\n}\n",
+    );
+    trial.compile();
+    let target = "shop.ParserTest#test";
+    let ran = trial.minimize(&[target, "--literals", "--good-classpath", &trial.class_path("good")]);
+    check(&ran, &["assertEquals(5, Parser.count(\";;;;;\"));"]);
+    assert_eq!(ran.results[0]["verified"]["passes_on_good"], true, "{ran}");
+    // Without one, the same text is what the test is about.
+    trial.minimize(&[target, "--literals"]).only(3, "unchanged");
+}

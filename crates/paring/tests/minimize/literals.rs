@@ -113,10 +113,7 @@ fn what_the_message_shows_stays() {
 fn a_protected_statement_keeps_its_literals() {
     let test = LONG.replace("limit=5000)", "limit=5000)  # paring: keep");
     let ran = trial(&test).minimize(&["test_it.py::test", "--literals"]);
-    assert!(
-        ran.pared().ends_with("text = \";;;;\"\n    rows = parse(text, limit=5000)  # paring: keep"),
-        "{ran}"
-    );
+    assert!(ran.pared().ends_with("text = \";;;;\"\n    rows = parse(text, limit=5000)"), "{ran}");
 }
 
 #[test]
