@@ -57,7 +57,7 @@ fn text_of(outcome: &Outcome) -> &str {
 }
 
 /// What stands between two marks.
-fn between<'t>(text: &'t str, open: char, close: char) -> &'t str {
+fn between(text: &str, open: char, close: char) -> &str {
     text.split_once(open).and_then(|(_, rest)| rest.split_once(close)).map_or("", |(inside, _)| inside)
 }
 
@@ -197,7 +197,7 @@ fn a_budget_ends_it_with_the_best_so_far_and_resuming_goes_on() {
 fn the_number_of_workers_does_not_matter() {
     let needed = |text: &str| {
         let inside = between(text, '\'', '\'');
-        let is_needed = inside.contains("u") && inside.contains("me") && largest_number(text) % 7 != 1;
+        let is_needed = inside.contains('u') && inside.contains("me") && largest_number(text) % 7 != 1;
         if is_needed { fails(text, "no") } else { passed() }
     };
     let one = pare(&FakeRunner::new(needed), SOURCE);

@@ -34,13 +34,13 @@ impl<'a> SourceOrderVisitor<'a> for Finder<'_, 'a> {
         match expr {
             Expr::FString(_) | Expr::TString(_) => return,
             Expr::StringLiteral(string) => {
-                for part in string.value.iter() {
+                for part in &string.value {
                     let is_raw = part.flags.prefix().is_raw();
                     self.text(range_of(part), part.flags, Escapes::of(is_raw, true));
                 }
             }
             Expr::BytesLiteral(bytes) => {
-                for part in bytes.value.iter() {
+                for part in &bytes.value {
                     let is_raw = part.flags.prefix().is_raw();
                     self.text(range_of(part), part.flags, Escapes::of(is_raw, false));
                 }
