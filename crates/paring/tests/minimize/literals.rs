@@ -138,3 +138,14 @@ fn a_budget_holds_and_resuming_goes_on() {
     let ran = trial.minimize(&[&args[..], &["--resume"]].concat());
     assert_eq!(ran.pared(), "def test():\n    text = \";;;;\"\n    rows = parse(text, limit=0)", "{ran}");
 }
+
+#[test]
+fn literals_of_a_fixture_are_told_apart() {
+    let test = "import pytest\n\n\n@pytest.fixture\ndef text():\n    return \"id;name;city;1;Ann\"\n\n\n\
+                def test(text):\n    parse(text, limit=70)\n";
+    let ran = trial(test).minimize(&["test_it.py::test", "--literals"]);
+    assert_eq!(ran.pared(), "def test(text):\n    parse(text, limit=0)", "{ran}");
+    let text = ran.results[0]["file"]["text"].as_str().expect("a text");
+    assert!(text.contains("    return \";;;;\"\n"), "{ran}");
+    ran.says(&["2 literals made smaller, 1 of them in what runs before the test (--out writes that too)"]);
+}
