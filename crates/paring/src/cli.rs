@@ -144,6 +144,10 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub allow_flaky: Option<bool>,
+    /// Make literals of what stays smaller too: strings, bytes, numbers, lists
+    #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    pub literals: Option<bool>,
     /// Stop after so long or so many runs, with the best test so far: 30s, 2m, 200runs
     #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "How it searches")]
     pub budget: Option<Budget>,
@@ -395,6 +399,7 @@ mod tests {
         assert!(command(&["a.c", "--match", "("]).contains("unclosed group"));
         assert!(command(&["a.c", "--same", "type"]).contains("--match says what else"));
         assert!(command(&["a.c", "--good", "v1"]).contains("no version that passes"));
+        assert!(command(&["a.c", "--literals"]).contains("is for tests"));
         assert!(command(&["a.c", "--failing", "b"]).contains("no --failing"));
         assert!(command(&["a.c", "--strategy", "ssmin"]).contains("--lang autotest"));
         assert!(refused(&["minimize", "a.py::b", "--lang", "c"]).contains("goes with --command"));

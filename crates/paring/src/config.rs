@@ -22,6 +22,7 @@ pub struct Config {
     pub baseline: Option<usize>,
     pub same: Option<Same>,
     pub allow_flaky: Option<bool>,
+    pub literals: Option<bool>,
     pub timeout: Option<Duration>,
     pub budget: Option<Budget>,
     pub jobs: Option<usize>,
@@ -57,7 +58,7 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 /// Every key, as it is written.
-pub const KEYS: [&str; 24] = [
+pub const KEYS: [&str; 25] = [
     "python",
     "good",
     "good-env",
@@ -65,6 +66,7 @@ pub const KEYS: [&str; 24] = [
     "baseline",
     "same",
     "allow-flaky",
+    "literals",
     "timeout",
     "budget",
     "jobs",
@@ -153,6 +155,7 @@ impl Config {
             "baseline" => self.baseline = Some(positive(value).map_err(named)?),
             "same" => self.same = Some(read(value, value::same).map_err(named)?),
             "allow-flaky" => self.allow_flaky = Some(boolean(value).map_err(named)?),
+            "literals" => self.literals = Some(boolean(value).map_err(named)?),
             "timeout" => self.timeout = Some(read(value, value::duration).map_err(named)?),
             "budget" => self.budget = Some(read(value, value::budget).map_err(named)?),
             "jobs" => self.jobs = Some(positive(value).map_err(named)?),

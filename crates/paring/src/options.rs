@@ -41,6 +41,8 @@ pub struct Options {
     pub n_baseline: usize,
     pub same: Same,
     pub allow_flaky: bool,
+    /// Whether literals may change.
+    pub literals: bool,
     /// `None`: from the baseline.
     pub timeout: Option<Duration>,
     pub budget: Budget,
@@ -90,6 +92,7 @@ impl Options {
             n_baseline: args.baseline.or(config.baseline).unwrap_or(DEFAULT_BASELINE),
             same: args.same.or(config.same).unwrap_or_default(),
             allow_flaky: args.allow_flaky.or(config.allow_flaky).unwrap_or(false),
+            literals: args.literals.or(config.literals).unwrap_or(false),
             timeout: args.timeout.or(config.timeout),
             budget: args.budget.or(config.budget).unwrap_or_default(),
             n_jobs: args.jobs.or(config.jobs),
@@ -137,7 +140,7 @@ mod tests {
         let options = Options::merge(MinimizeArgs::default(), &NO_GLOBAL, Config::default());
         assert_eq!((options.strategy, options.n_baseline, options.seed), (Strategy::Auto, 5, 0));
         assert_eq!((options.same, options.budget), (Same::default(), Budget::default()));
-        assert!(!options.explain && !options.quiet && !options.allow_flaky);
+        assert!(!options.explain && !options.quiet && !options.allow_flaky && !options.literals);
     }
 
     #[test]

@@ -12,8 +12,10 @@
 //! | does not compile, no such test | `Broken` |
 
 use crate::normal::{Mask, mask};
+use paring_model::literal::smaller;
 use paring_model::{
-    Candidate, Difference, Failure, Form, Frame, Frontend, Observation, Position, TargetSpec, Unit, Verdict,
+    Candidate, Difference, EditSet, Failure, Form, Frame, Frontend, Observation, Position, TargetSpec, Unit,
+    Verdict,
 };
 use std::collections::BTreeSet;
 
@@ -154,6 +156,22 @@ impl Oracle {
             Expectation::Failure(failure) => Some(failure),
             Expectation::Death { .. } => None,
         }
+    }
+
+    /// The oracle for a draft written out compactly. Where literals of the failing statement became smaller, its text is no longer
+    /// the original's: it is that of the statement that stands in its place.
+    #[must_use]
+    pub fn of_draft(&self, unit: &Unit, frontend: &dyn Frontend, edits: &EditSet) -> Self {
+        let site = self.failure().and_then(Failure::site);
+        let failing = site.and_then(|site| stmt_of(unit, site));
+        if !smaller(unit, edits).iter().any(|literal| Some(literal.stmt) == failing) {
+            return self.clone();
+        }
+        // With removed text blanked, every statement is where it was.
+        let candidate = frontend.render(unit, edits, Form::Blanked);
+        let (written, _) =
+            frontend.parse(&unit.path, &candidate.text, &TargetSpec::new(candidate.target.clone()));
+        Self { statement: statement_text(&written, site), ..self.clone() }
     }
 
     /// Judges a run of a candidate of `unit`. A blanked candidate has the unit's own positions; another is parsed.

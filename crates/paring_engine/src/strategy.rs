@@ -6,6 +6,7 @@ pub mod ddmin;
 pub mod experiment;
 pub mod fallout;
 pub mod leveled;
+pub mod literals;
 pub mod named;
 pub mod probdd;
 pub mod tree;

@@ -17,6 +17,7 @@ mod element;
 mod expr;
 mod kind;
 mod lines;
+mod literal;
 mod loops;
 mod method;
 mod needs;
@@ -58,6 +59,10 @@ impl Frontend for JavaFrontend {
         (unit(path, source, target, &tree), syntax::problems(tree.root_node()))
     }
 
+    fn with_literals(&self, unit: Unit) -> Unit {
+        literal::offer(unit)
+    }
+
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
         let candidate =
             |text| Candidate { text, target: unit.target.clone(), after: unit.after.clone(), form };
@@ -69,9 +74,10 @@ impl Frontend for JavaFrontend {
         let shapes = built(&tree, &unit.source, &unit.target, |builder| builder.shapes);
         let plan = Plan::new(unit, &shapes, edits);
         let cuts = element::cuts(&plan, edits, tree.root_node());
+        let literals = splice::literals(&plan, edits, form);
         candidate(match form {
-            Form::Blanked => blanked::render(&plan, &cuts),
-            Form::Compact => compact::render(&plan, &cuts, &tree),
+            Form::Blanked => splice::apply(&blanked::render(&plan, &cuts), literals),
+            Form::Compact => compact::render(&plan, &cuts, literals, &tree),
         })
     }
 
@@ -117,6 +123,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, tree: &Tree) -> Unit
             before: Vec::new(),
             test,
             trims: Vec::new(),
+            literals: Vec::new(),
             line_starts,
         }
     });

@@ -130,6 +130,16 @@ impl EditSet {
         }
     }
 
+    /// The same edits with every literal as it was.
+    #[must_use]
+    pub fn without_literals(&self, unit: &Unit) -> Self {
+        let mut edits = self.clone();
+        for &id in unit.literals.iter().flat_map(|literal| &literal.trims) {
+            edits.trims.remove(id);
+        }
+        edits
+    }
+
     /// Keeps a node and the nodes around it.
     pub fn keep(&mut self, unit: &Unit, id: StmtId) {
         self.kept.insert(id);

@@ -15,6 +15,11 @@ pub trait Frontend: Sync {
     /// Never fails: broken input gives a unit and problems.
     fn parse(&self, path: &Utf8Path, source: &str, target: &TargetSpec) -> (Unit, Vec<Problem>);
 
+    /// The unit with its literals, and the trims that make them smaller. Asked for only where literals may change.
+    fn with_literals(&self, unit: Unit) -> Unit {
+        unit
+    }
+
     /// Writes a draft of one unit out. Without edits, both forms give the source back byte for byte.
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate;
 

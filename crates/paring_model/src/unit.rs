@@ -17,6 +17,7 @@
 //! Reaching definitions flow through the sequence, so a fixture's `return x` defines the test's parameter, and
 //! `self.x = …` in `setUp` reaches `self.x` in the test.
 
+use crate::literal::Literal;
 use crate::text::TextRange;
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,8 @@ pub struct Unit {
     /// The test itself. `None` where the file does not define it.
     pub test: Option<RoutineId>,
     pub trims: Vec<Trim>,
+    /// Literals that trims make smaller; none unless they were asked for.
+    pub literals: Vec<Literal>,
     /// Byte offset of the start of every line; line 1 is index 0.
     pub line_starts: Vec<u32>,
 }
@@ -379,6 +382,29 @@ pub enum TrimKind {
     Iteration,
     /// One element of a literal that is iterated or passed.
     Element,
+    /// One element of any list that is written out: of a [`Literal`].
+    Item,
+    /// A piece of a string or of bytes: of a [`Literal`].
+    Characters,
+    /// A smaller number in the place of one: of a [`Literal`].
+    Number,
+}
+
+impl TrimKind {
+    /// Whether it changes the text of a token, rather than which tokens there are.
+    pub fn is_within_token(self) -> bool {
+        match self {
+            TrimKind::Characters | TrimKind::Number => true,
+            TrimKind::Parameter
+            | TrimKind::ImportName
+            | TrimKind::WithItem
+            | TrimKind::Decorator
+            | TrimKind::Cases
+            | TrimKind::Iteration
+            | TrimKind::Element
+            | TrimKind::Item => false,
+        }
+    }
 }
 
 /// Something the parser could not make sense of.

@@ -18,6 +18,7 @@ mod fixture;
 mod kind;
 mod lines;
 mod list;
+mod literal;
 mod ops;
 mod parametrize;
 mod pin;
@@ -65,6 +66,10 @@ impl Frontend for PythonFrontend {
             .iter()
             .map(|error| Problem { range: tree::range_of(error), message: error.error.to_string() });
         (unit(path, source, target, &parsed), problems.collect())
+    }
+
+    fn with_literals(&self, unit: Unit) -> Unit {
+        literal::offer(unit)
     }
 
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
@@ -167,6 +172,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
         before,
         test: found.test.and_then(|test| tree.defines[test.idx()]),
         trims,
+        literals: Vec::new(),
         line_starts,
     }
 }

@@ -21,7 +21,7 @@ use camino::Utf8PathBuf;
 use paring_engine::lab::Bench;
 use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
-use paring_engine::strategy::{auto::auto, named::named};
+use paring_engine::strategy::{auto::auto, literals::literals, named::named, unread::unread};
 use paring_engine::{Budget, Found, Lab, Same, Stop, Strategy};
 use paring_model::{Clock, EditSet, Event, Frontend, Grain, Heat, Journal, Runner, RunnerError, TargetSpec};
 use std::time::Duration;
@@ -44,6 +44,8 @@ pub struct Request<'a> {
     /// What users of the language are told to do next.
     pub hints: &'a Hints,
     pub strategy: Strategy,
+    /// Whether literals of what stays may become smaller.
+    pub literals: bool,
     pub same: Same,
     /// Observations of the original, the two in fresh processes included.
     pub n_baseline: usize,
@@ -155,14 +157,44 @@ fn search(
             | Strategy::Wdd,
         ) => named(&mut lab, &subject.facts, &criterion, request.strategy).map(Some),
     };
+    let (result, stop) = match result {
+        Ok(Some(mut found)) => {
+            let stop = shrink_literals(request, &mut lab, &mut found).err();
+            (Ok(Some(found)), stop)
+        }
+        Ok(None) | Err(_) => (result, None),
+    };
     outcome.runs.search += lab.counts.search;
     outcome.runs.good += lab.counts.good;
     let fallback = lab.best.clone().unwrap_or_else(|| EditSet::all(unit));
     match result {
-        Ok(Some(found)) => Ok((found, None)),
+        Ok(Some(found)) => match stop {
+            Some(Stop::Failed(failed)) => Err(Stop::Failed(failed)),
+            Some(Stop::Budget | Stop::Interrupted) | None => Ok((found, stop)),
+        },
         Ok(None) => Ok((unsearched(fallback), None)),
         Err(Stop::Failed(failed)) => Err(Stop::Failed(failed)),
         Err(stop @ (Stop::Budget | Stop::Interrupted)) => Ok((unsearched(fallback), Some(stop))),
+    }
+}
+
+/// Makes literals smaller, where that was asked for, and takes out what only elements of lists read. What was found so far
+/// stays in `found` where it is stopped.
+fn shrink_literals(request: &Request<'_>, lab: &mut Lab<'_>, found: &mut Found) -> Result<(), Stop> {
+    if !request.literals {
+        return Ok(());
+    }
+    // Other strategies search without a good version; a literal is never changed without it.
+    lab.bench.use_good = request.runner.has_good();
+    literals(lab, &mut found.edits)?;
+    match request.strategy {
+        Strategy::Auto => unread(lab, &mut found.edits, &found.rules),
+        Strategy::Fit
+        | Strategy::Ssmin
+        | Strategy::Ddmin
+        | Strategy::Sdmin
+        | Strategy::Probdd
+        | Strategy::Wdd => Ok(()),
     }
 }
 

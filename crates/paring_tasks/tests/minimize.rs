@@ -54,6 +54,7 @@ fn request<'a>(
         hints: &HINTS,
         source: source.to_owned(),
         strategy: Strategy::Auto,
+        literals: false,
         same: Same::default(),
         n_baseline: 3,
         allow_flaky: false,

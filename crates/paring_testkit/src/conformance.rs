@@ -17,6 +17,7 @@ pub fn frontend(frontend: &dyn Frontend, path: &str, source: &str, target: &str)
     for id in unit.test_body() {
         one_removal_keeps_lines(frontend, &unit, id);
     }
+    smaller_literals_keep_lines(frontend, unit);
     broken_texts_parse(frontend, path, source, &spec);
 }
 
@@ -60,6 +61,23 @@ fn one_removal_keeps_lines(frontend: &dyn Frontend, unit: &Unit, id: StmtId) {
     }
     let compact = frontend.render(unit, &edits, Form::Compact).text;
     assert!(frontend.count_tokens(&compact) <= frontend.count_tokens(&unit.source) + 1, "{id:?}: {compact}");
+}
+
+/// Literals that lose all they can, and every second part of it, move no line; without edits the source comes back.
+fn smaller_literals_keep_lines(frontend: &dyn Frontend, unit: Unit) {
+    let unit = frontend.with_literals(unit);
+    source_comes_back(frontend, &unit);
+    for step in [1, 2] {
+        let mut edits = EditSet::all(&unit);
+        edits
+            .trims
+            .extend(unit.literals.iter().flat_map(|literal| literal.trims.iter().copied().step_by(step)));
+        let n_lines = |text: &str| text.matches('\n').count();
+        let blanked = frontend.render(&unit, &edits, Form::Blanked).text;
+        assert_eq!(n_lines(&blanked), n_lines(&unit.source), "smaller literals move lines:\n{blanked}");
+        let compact = frontend.render(&unit, &edits, Form::Compact).text;
+        assert!(compact.len() <= unit.source.len(), "smaller literals make a longer text:\n{compact}");
+    }
 }
 
 /// A text that ends anywhere is parsed all the same.

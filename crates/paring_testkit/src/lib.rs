@@ -7,6 +7,7 @@
 pub mod conformance;
 pub mod journal;
 pub mod line_frontend;
+mod line_literals;
 pub mod project;
 pub mod redact;
 pub mod runner;

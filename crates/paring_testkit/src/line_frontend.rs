@@ -11,9 +11,11 @@
 //!   assert b       reads b
 //! ```
 //!
-//! Words that start with a letter are names; `# keep` at the end of a line protects it. The first line is the test, which
-//! has all that is indented below it. Nothing is ever broken: what makes no sense reads the names in it.
+//! Words that start with a letter are names; `'text'`, `[a,b]` and numbers are literals; `# keep` at the end of a line
+//! protects it. The first line is the test, which has all that is indented below it. Nothing is ever broken: what makes no
+//! sense reads the names in it.
 
+use crate::line_literals;
 use camino::Utf8Path;
 use paring_model::{
     Call, CallResult, Candidate, EditSet, Form, Frontend, Op, Place, PlaceId, PlaceScope, Problem, Routine,
@@ -48,6 +50,7 @@ impl Frontend for LineFrontend {
             before: Vec::new(),
             test: None,
             trims: Vec::new(),
+            literals: Vec::new(),
             line_starts: line_starts(source),
         };
         // The blocks that are open: their indentation and their statement.
@@ -67,12 +70,20 @@ impl Frontend for LineFrontend {
         (unit, Vec::new())
     }
 
+    fn with_literals(&self, unit: Unit) -> Unit {
+        line_literals::offer(unit)
+    }
+
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
         let mut text = String::new();
+        let mut start = 0;
         for (line_idx, line) in unit.source.split_inclusive('\n').enumerate() {
             let line_no = u32::try_from(line_idx + 1).expect("a test's text is short");
             let id = unit.ids().find(|&id| unit.line_of(unit.stmt(id).range.start) == line_no);
             let gone = id.is_some_and(|id| !edits.kept.contains(id) || edits.unwrapped.contains(id));
+            let whole = TextRange::new(start, start + offset(line.len()));
+            start = whole.end;
+            let line = if gone { line } else { &line_literals::line(unit, edits, whole, form) };
             match (gone, form) {
                 (true, Form::Compact) => {}
                 (true, Form::Blanked) => text.push_str(if line.ends_with('\n') { "\n" } else { "" }),

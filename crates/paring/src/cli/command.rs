@@ -28,6 +28,9 @@ pub fn check(args: &MinimizeArgs) -> Result<(), (ErrorKind, String)> {
     if args.same.is_some() {
         return conflict("with --command the exit code must be the same; --match says what else");
     }
+    if args.literals == Some(true) {
+        return conflict("--command knows syntax and no literals: --literals is for tests");
+    }
     if args.targets.len() != 1 {
         return Err((ErrorKind::WrongNumberOfValues, "--command takes one file to reduce".to_owned()));
     }

@@ -33,7 +33,8 @@ pub fn run(options: &Options, strategies: &[Strategy]) -> Result<i32> {
             if finding.stopped() {
                 break;
             }
-            let options = Options { strategy, ..options.clone() };
+            // Statements are compared: literals, which a file may allow to change, are no part of any strategy.
+            let options = Options { strategy, literals: false, ..options.clone() };
             comparison.outcomes.push(match &target {
                 Ok(target) => {
                     let mut session =

@@ -10,6 +10,7 @@ mod figures;
 mod frameworks;
 mod interrupt;
 mod jdks;
+mod literals;
 mod maven;
 mod output;
 mod processes;

@@ -18,6 +18,7 @@ mod compare;
 mod figures;
 mod good;
 mod group;
+mod literals;
 mod options;
 mod search;
 mod slippage;

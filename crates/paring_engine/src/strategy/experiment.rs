@@ -368,7 +368,11 @@ fn trim(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result<(), S
             | TrimKind::Parameter
             | TrimKind::WithItem
             | TrimKind::ImportName
-            | TrimKind::Decorator => {}
+            | TrimKind::Decorator
+            // Literals come when all else is done.
+            | TrimKind::Item
+            | TrimKind::Characters
+            | TrimKind::Number => {}
         }
     }
     for id in singles {

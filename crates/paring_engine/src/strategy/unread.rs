@@ -18,8 +18,9 @@ pub fn unread(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result
         | TrimKind::Decorator
         | TrimKind::Cases
         | TrimKind::Iteration
-        | TrimKind::Element => true,
-        TrimKind::Parameter | TrimKind::ImportName => false,
+        | TrimKind::Element
+        | TrimKind::Item => true,
+        TrimKind::Parameter | TrimKind::ImportName | TrimKind::Characters | TrimKind::Number => false,
     };
     if !current.trims.iter().any(|id| shortens(unit.trim(id).kind)) {
         return Ok(());

@@ -32,6 +32,7 @@ pub fn unit(source: &str) -> Unit {
         before: Vec::new(),
         test: None,
         trims: Vec::new(),
+        literals: Vec::new(),
     };
     let mut parser = Parser { unit, open: Vec::new(), scopes: vec![RoutineId(0)], tokens: Vec::new(), at: 0 };
     for (line_idx, line) in source.lines().enumerate() {

@@ -9,12 +9,12 @@ use paring_model::{StmtId, StmtKind, TextRange};
 use std::collections::BTreeSet;
 use tree_sitter::Tree;
 
-pub fn render(plan: &Plan, cuts: &[TextRange], tree: &Tree) -> String {
+pub fn render(plan: &Plan, cuts: &[TextRange], literals: Vec<Splice>, tree: &Tree) -> String {
     let unit = plan.unit;
     let lines = Lines::new(&unit.source, &unit.line_starts, tree.root_node());
     let n_lines = lines.len();
     let mut page =
-        Page { plan, lines, dropped: vec![false; n_lines], shift: vec![None; n_lines], splices: Vec::new() };
+        Page { plan, lines, dropped: vec![false; n_lines], shift: vec![None; n_lines], splices: literals };
     for &id in &unit.routines[0].body {
         page.node(id, 0);
     }

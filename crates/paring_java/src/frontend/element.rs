@@ -121,7 +121,7 @@ fn literal<'t>(
 }
 
 /// The braces or parentheses with the elements of an array or a list that is written out.
-fn list<'t>(value: Node<'t>, source: &str) -> Option<Node<'t>> {
+pub fn list<'t>(value: Node<'t>, source: &str) -> Option<Node<'t>> {
     match value.kind() {
         "array_initializer" => Some(value),
         "array_creation_expression" => value.child_by_field_name("value"),
@@ -175,7 +175,7 @@ fn trailing_comma(list: Node<'_>) -> Option<Node<'_>> {
 /// What the trims of an edited unit take away, commas that would be left over included.
 pub fn cuts(plan: &Plan, edits: &EditSet, root: Node) -> Vec<TextRange> {
     let unit = plan.unit;
-    let trims = edits.trims.iter().map(|id| unit.trim(id));
+    let trims = edits.trims.iter().map(|id| unit.trim(id)).filter(|trim| !trim.kind.is_within_token());
     let active = trims.filter(|trim| plan.fate(trim.stmt) == Fate::Stay);
     let mut found: Vec<TextRange> =
         active.flat_map(|trim| trim.edits.iter().map(|(range, _)| *range)).collect();

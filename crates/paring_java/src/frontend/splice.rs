@@ -1,6 +1,8 @@
 //! Replacements in a text.
 
-use paring_model::TextRange;
+use super::plan::{Fate, Plan};
+use paring_model::literal::{padded, replacements};
+use paring_model::{EditSet, Form, TextRange};
 
 /// One replacement. An empty range inserts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,4 +36,18 @@ pub fn apply(source: &str, mut splices: Vec<Splice>) -> String {
     }
     out.push_str(&source[at..]);
     out
+}
+
+/// The literals that become smaller. While searching, what follows one stays in its line and column.
+pub fn literals(plan: &Plan, edits: &EditSet, form: Form) -> Vec<Splice> {
+    let stays = |(stmt, range, text)| (plan.fate(stmt) == Fate::Stay).then_some((range, text));
+    let splice = |(range, text): (TextRange, String)| {
+        let old = range.of(&plan.unit.source);
+        let text = match form {
+            Form::Compact => text,
+            Form::Blanked => padded(old, &text, if old.contains("\r\n") { "\r\n" } else { "\n" }),
+        };
+        Splice { range, text }
+    };
+    replacements(plan.unit, edits).into_iter().filter_map(stays).map(splice).collect()
 }

@@ -4,6 +4,7 @@ use super::*;
 
 mod conformance;
 mod flow;
+mod literals;
 mod rendering;
 mod trims;
 

@@ -3,7 +3,8 @@
 //! The engine only promises that a kept node's parent is kept. Here that becomes well formed: a `try` without handlers
 //! and `finally` gives way to its body, a `match` without cases goes, a `break` goes with the loop it leaves.
 
-use paring_model::{EditSet, StmtId, StmtKind, TrimId, TrimKind, Unit};
+use paring_model::literal::replacements;
+use paring_model::{EditSet, StmtId, StmtKind, TextRange, TrimId, TrimKind, Unit};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -20,11 +21,14 @@ pub struct Plan<'u> {
     fates: Vec<Fate>,
     /// The trims that have an effect.
     pub trims: Vec<TrimId>,
+    /// Texts and numbers with what stands in their place.
+    pub literals: Vec<(TextRange, String)>,
 }
 
 impl<'u> Plan<'u> {
     pub fn new(unit: &'u Unit, edits: &EditSet) -> Self {
-        let mut plan = Plan { unit, fates: vec![Fate::Gone; unit.stmts.len()], trims: Vec::new() };
+        let fates = vec![Fate::Gone; unit.stmts.len()];
+        let mut plan = Plan { unit, fates, trims: Vec::new(), literals: Vec::new() };
         for id in unit.ids() {
             let parent = unit.stmt(id).parent;
             let stands = parent.is_none_or(|up| plan.fate(up) != Fate::Gone);
@@ -40,6 +44,11 @@ impl<'u> Plan<'u> {
         for id in unit.trim_ids() {
             if edits.trims.contains(id) && plan.fate(unit.trim(id).stmt) == Fate::Stay {
                 plan.trims.push(id);
+            }
+        }
+        for (stmt, range, text) in replacements(unit, edits) {
+            if plan.fate(stmt) == Fate::Stay {
+                plan.literals.push((range, text));
             }
         }
         plan

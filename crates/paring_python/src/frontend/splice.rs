@@ -1,6 +1,7 @@
 //! Replacements in a text, and what the trims of a unit come to as such.
 
 use super::plan::Plan;
+use paring_model::literal::padded;
 use paring_model::{Form, TextRange, TrimKind};
 
 /// One replacement. An empty range inserts.
@@ -38,8 +39,8 @@ pub fn apply(source: &str, mut splices: Vec<Splice>) -> String {
 pub fn trims(plan: &Plan, form: Form) -> Vec<Splice> {
     let mut deletions: Vec<(TextRange, TrimKind, u32)> = Vec::new();
     let mut insertions: Vec<Splice> = Vec::new();
-    for &id in &plan.trims {
-        let trim = plan.unit.trim(id);
+    let whole = plan.trims.iter().map(|&id| plan.unit.trim(id)).filter(|trim| !trim.kind.is_within_token());
+    for trim in whole {
         let limit = plan.unit.stmt(trim.stmt).header.end;
         for (range, text) in &trim.edits {
             if text.is_empty() {
@@ -85,7 +86,21 @@ pub fn trims(plan: &Plan, form: Form) -> Vec<Splice> {
             None => splices.push(Splice::delete(range.start, range.end)),
         }
     }
+    splices.extend(literals(plan, form));
     splices
+}
+
+/// The literals that become smaller. While searching, what follows one stays in its line and column.
+fn literals(plan: &Plan, form: Form) -> impl Iterator<Item = Splice> {
+    plan.literals.iter().map(move |(range, text)| {
+        let old = range.of(&plan.unit.source);
+        let text = match form {
+            Form::Compact => text.clone(),
+            // A backslash joins lines anywhere in a statement.
+            Form::Blanked => padded(old, text, if old.contains("\r\n") { "\\\r\n" } else { "\\\n" }),
+        };
+        Splice { range: *range, text }
+    })
 }
 
 /// Where the deletion of a list's tail begins, if the comma before it must or should go too. A tuple keeps it, for it may be all
@@ -100,6 +115,9 @@ fn left_over(source: &str, range: TextRange, kind: TrimKind, limit: u32, form: F
         TrimKind::Cases | TrimKind::Iteration | TrimKind::Element => {
             (is_compact && after.starts_with([']', '}', ')']), after.starts_with(')'))
         }
+        // Alike in both forms: the failing statement is told by its text.
+        TrimKind::Item => (after.starts_with([']', '}', ')']), after.starts_with(')')),
+        TrimKind::Characters | TrimKind::Number => (false, false),
         TrimKind::Decorator => (after.starts_with(')'), false),
     };
     let before = source[..range.start as usize].trim_end_matches([' ', '\t', '\r', '\n', '\\']);

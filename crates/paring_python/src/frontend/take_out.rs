@@ -115,6 +115,7 @@ fn without_case(
     let Some(trim) = trim() else { return unit.source.clone() };
     let mut unit = unit.clone();
     unit.trims = vec![trim];
+    unit.literals.clear();
     let mut edits = EditSet::all(&unit);
     edits.trims.insert(TrimId(0));
     compact::render(&Plan::new(&unit, &edits), tokens)

@@ -1,6 +1,7 @@
 //! Cases of the front end as data: a source, a target, what is asked of it.
 
 mod form;
+mod literal;
 mod ops;
 mod pin;
 mod property;

@@ -285,6 +285,7 @@ def test_a(self):
             sequence: vec![RoutineId(0), RoutineId(1)],
             test: Some(RoutineId(1)),
             trims: Vec::new(),
+            literals: Vec::new(),
             line_starts,
         }
     }

@@ -8,7 +8,13 @@ use paring_engine::ops::{calls, only_asks, uses};
 use paring_model::{CallResult, FailureKind, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, Unit};
 use std::collections::BTreeSet;
 
-pub fn doubts(unit: &Unit, subject: &Subject, found: &Found, failing: Option<StmtId>) -> Vec<Doubt> {
+pub fn doubts(
+    unit: &Unit,
+    subject: &Subject,
+    found: &Found,
+    failing: Option<StmtId>,
+    n_literals: usize,
+) -> Vec<Doubt> {
     let mut doubts: Vec<Doubt> = Vec::new();
     if subject.flaky {
         doubts.push(Doubt { line: None, reason: "the original does not always fail in this way".to_owned() });
@@ -31,6 +37,13 @@ pub fn doubts(unit: &Unit, subject: &Subject, found: &Found, failing: Option<Stm
     }
     if let Some(failing) = failing.filter(|_| kind == Some(FailureKind::Assertion)) {
         doubts.extend(asked_to_act(unit, subject, found, failing));
+    }
+    if n_literals > 0 {
+        doubts.push(Doubt {
+            line: None,
+            reason: "the smaller literals were not checked on a version that passes (--good): correct code may fail with them too"
+                .to_owned(),
+        });
     }
     doubts
 }

@@ -238,6 +238,7 @@ mod tests {
                 unused: vec![asked],
                 label: "parameter log".to_owned(),
             }],
+            literals: Vec::new(),
             line_starts: vec![0],
         }
     }

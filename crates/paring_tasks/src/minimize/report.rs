@@ -8,7 +8,10 @@ use super::{Hints, Request};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
 use paring_engine::{Found, Level, Stop, Strategy};
 use paring_graph::{Reason as Why, Strength};
-use paring_model::{EditSet, Grain, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, TargetSpec, Unit};
+use paring_model::literal::smaller;
+use paring_model::{
+    EditSet, Grain, Literal, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, TargetSpec, Unit,
+};
 use std::collections::BTreeSet;
 
 pub fn report(
@@ -32,7 +35,10 @@ pub fn report(
     // Of a tree, less of a statement is less.
     let is_tree = matches!(request.frontend.grain(), Grain::Tree { .. });
     let n_tokens = |text: &str| request.frontend.count_tokens(text);
+    let literals = smaller(unit, edits);
+    let n_literals = literals.len();
     let smaller = statements.after < statements.before
+        || n_literals > 0
         || fixtures.after < fixtures.before
         || before_is_smaller
         || is_tree && n_tokens(&text) < n_tokens(&unit.source);
@@ -56,6 +62,7 @@ pub fn report(
             request.strategy.word()
         ));
     }
+    outcome.notes.extend(say_literals(unit, &literals));
     // A pinned example is worth having, whatever else stays.
     if !smaller && subject.pinned.is_none() {
         (text, target) = (unit.source.clone(), request.target.id.clone());
@@ -93,7 +100,7 @@ pub fn report(
         doubts: if verified.verified.passes_on_good == Some(true) {
             Vec::new()
         } else {
-            doubts(unit, subject, found, failing)
+            doubts(unit, subject, found, failing, n_literals)
         },
         failing_line: failing.map(|id| line(unit, id)),
         phase: subject.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
@@ -102,6 +109,23 @@ pub fn report(
         number_as(&mut pared, &pinned.lines);
     }
     outcome.pared = Some(pared);
+}
+
+/// How many literals became smaller, and how many of them no diff of the test shows.
+fn say_literals(unit: &Unit, literals: &[&Literal]) -> Option<String> {
+    let test = unit.test.and_then(|test| unit.routine(test).def);
+    let is_around = |literal: &&&Literal| !unit.ancestors(literal.stmt).any(|up| Some(up) == test);
+    let n_around = literals.iter().filter(is_around).count();
+    let around = match n_around {
+        0 => String::new(),
+        n if n == literals.len() => ", in what runs before the test (--out writes that too)".to_owned(),
+        n => format!(", {n} of them in what runs before the test (--out writes that too)"),
+    };
+    match literals.len() {
+        0 => None,
+        1 => Some(format!("1 literal made smaller{around}")),
+        n => Some(format!("{n} literals made smaller{around}")),
+    }
 }
 
 /// Tells lines as the user's file has them.

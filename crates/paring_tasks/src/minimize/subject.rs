@@ -99,6 +99,7 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
         Facts::default()
     };
     let flaky = seen.is_flaky(&unit, &oracle);
+    let unit = if request.literals { request.frontend.with_literals(unit) } else { unit };
     Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, fresh_timeout, flaky, pinned }))
 }
 

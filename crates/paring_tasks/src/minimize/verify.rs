@@ -4,7 +4,7 @@ use super::Request;
 use super::prune::{prune, unread};
 use super::subject::Subject;
 use crate::outcome::{Outcome, Verified};
-use paring_engine::{Found, Stop};
+use paring_engine::{Found, Oracle, Stop};
 use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, Version};
 
 /// A text that held in a fresh process.
@@ -17,7 +17,8 @@ pub struct VerifiedText {
 }
 
 /// Tries the result without what nothing asks for any more, then the result, then the result with everything outside the
-/// test left as it was, then the original; `None` where not even that shows the failure in a fresh process.
+/// test left as it was, then all these with their literals as they were, then the original; `None` where not even that shows
+/// the failure in a fresh process.
 pub fn verify(
     request: &Request<'_>,
     subject: &Subject,
@@ -25,8 +26,12 @@ pub fn verify(
     outcome: &mut Outcome,
 ) -> Result<Option<VerifiedText>, Stop> {
     let unit = &subject.unit;
-    let pruned = pruned(request, subject, &found.edits);
-    let mut tries = vec![pruned, found.edits.clone(), found.edits.only_in_test(unit)];
+    let mut tries = Vec::new();
+    let mut drafts = vec![found.edits.clone(), found.edits.without_literals(unit)];
+    drafts.dedup();
+    for edits in drafts {
+        tries.extend([pruned(request, subject, &edits), edits.clone(), edits.only_in_test(unit)]);
+    }
     if request.runner.has_good() {
         tries.push(EditSet::all(unit));
     }
@@ -34,11 +39,12 @@ pub fn verify(
     let n_tries = tries.len();
     for (idx, edits) in tries.into_iter().enumerate() {
         let candidate = request.frontend.render(unit, &edits, Form::Compact);
-        let verified = run(request, subject, &candidate, outcome)?;
+        let oracle = subject.oracle.of_draft(unit, request.frontend, &edits);
+        let verified = run(request, subject, &oracle, &candidate, outcome)?;
         let valid = verified.passes_on_good != Some(false);
         // The original may fail on the good version too: then the user's good version is not one.
         if verified.same_failure && (valid || idx + 1 == n_tries) {
-            let in_place = in_place(request, subject, &edits, outcome)?;
+            let in_place = in_place(request, subject, &oracle, &edits, outcome)?;
             return Ok(Some(VerifiedText { edits, candidate, verified, in_place }));
         }
     }
@@ -65,6 +71,7 @@ fn pruned(request: &Request<'_>, subject: &Subject, edits: &EditSet) -> EditSet 
 fn in_place(
     request: &Request<'_>,
     subject: &Subject,
+    oracle: &Oracle,
     edits: &EditSet,
     outcome: &mut Outcome,
 ) -> Result<Option<String>, Stop> {
@@ -74,7 +81,7 @@ fn in_place(
     let unit = &subject.unit;
     let plain = || request.frontend.render(unit, &edits.only_in_test(unit), Form::Compact);
     let candidate = request.frontend.render_in_place(unit, edits).unwrap_or_else(plain);
-    if run(request, subject, &candidate, outcome)?.same_failure {
+    if run(request, subject, oracle, &candidate, outcome)?.same_failure {
         return Ok(Some(candidate.text));
     }
     outcome.notes.push(
@@ -89,20 +96,22 @@ fn in_place(
 fn run(
     request: &Request<'_>,
     subject: &Subject,
+    oracle: &Oracle,
     candidate: &Candidate,
     outcome: &mut Outcome,
 ) -> Result<Verified, Stop> {
-    let verified = run_at(request, subject, candidate, request.last, outcome)?;
+    let verified = run_at(request, subject, oracle, candidate, request.last, outcome)?;
     let holds = verified.same_failure && verified.passes_on_good != Some(false);
     if holds || request.last == Heat::Cold {
         return Ok(verified);
     }
-    run_at(request, subject, candidate, Heat::Cold, outcome)
+    run_at(request, subject, oracle, candidate, Heat::Cold, outcome)
 }
 
 fn run_at(
     request: &Request<'_>,
     subject: &Subject,
+    oracle: &Oracle,
     candidate: &Candidate,
     heat: Heat,
     outcome: &mut Outcome,
@@ -120,7 +129,7 @@ fn run_at(
     }
     outcome.runs.final_ += 1;
     let seen = request.runner.observe(&jobs)?;
-    let verdict = subject.oracle.judge(&subject.unit, request.frontend, candidate, &seen[0]);
+    let verdict = oracle.judge(&subject.unit, request.frontend, candidate, &seen[0]);
     (request.tell)(Event::Ran {
         n_runs: outcome.runs.total(),
         candidate: candidate.clone(),

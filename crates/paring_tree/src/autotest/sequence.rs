@@ -26,6 +26,7 @@ pub fn unit(path: &Utf8Path, source: &str, target: &str) -> (Unit, Vec<Problem>)
         before: Vec::new(),
         test: Some(TEST),
         trims: Vec::new(),
+        literals: Vec::new(),
         line_starts: std::iter::once(0).chain(after_newlines).collect(),
     };
     let mut problems = Vec::new();

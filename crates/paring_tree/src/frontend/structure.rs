@@ -45,6 +45,7 @@ pub fn unit(lang: Lang, path: &Utf8Path, source: &str, target: &str, root: Node<
             before: Vec::new(),
             test: Some(TEST),
             trims: Vec::new(),
+            literals: Vec::new(),
             line_starts: std::iter::once(0).chain(after_newlines).collect(),
         },
     };

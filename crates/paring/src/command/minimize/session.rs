@@ -138,6 +138,7 @@ impl<'a> Session<'a> {
             source,
             hints: language.hints(),
             strategy: self.options.strategy,
+            literals: self.options.literals,
             same: language.same(self.options.same),
             n_baseline: self.options.n_baseline,
             allow_flaky: self.options.allow_flaky,

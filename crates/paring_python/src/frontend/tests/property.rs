@@ -63,6 +63,7 @@ proptest! {
         let target = TargetSpec::new(format!("t.py::{target}"));
         let (unit, problems) = PythonFrontend.parse(Utf8Path::new("t.py"), source, &target);
         prop_assert_eq!(problems, vec![]);
+        let unit = PythonFrontend.with_literals(unit);
         for form in [Form::Blanked, Form::Compact] {
             prop_assert_eq!(&PythonFrontend.render(&unit, &EditSet::all(&unit), form).text, source);
             let text = PythonFrontend.render(&unit, &arbitrary_edits(&unit, &picks), form).text;
