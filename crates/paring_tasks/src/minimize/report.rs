@@ -61,11 +61,7 @@ pub fn report(
             request.strategy.word()
         ));
     }
-    if n_literals > 0 {
-        let literals =
-            if n_literals == 1 { "1 literal".to_owned() } else { format!("{n_literals} literals") };
-        outcome.notes.push(format!("{literals} made smaller"));
-    }
+    outcome.notes.extend(say_literals(unit, &literals));
     // A pinned example is worth having, whatever else stays.
     if !smaller && subject.pinned.is_none() {
         (text, target) = (unit.source.clone(), request.target.id.clone());
