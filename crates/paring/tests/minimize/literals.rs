@@ -145,7 +145,7 @@ fn literals_of_a_fixture_are_told_apart() {
                 def test(text):\n    parse(text, limit=70)\n";
     let ran = trial(test).minimize(&["test_it.py::test", "--literals"]);
     assert_eq!(ran.pared(), "def test(text):\n    parse(text, limit=0)", "{ran}");
-    let text = ran.results[0]["file"]["text"].as_str().expect("a text");
-    assert!(text.contains("    return \";;;;\"\n"), "{ran}");
+    let file = ran.results[0]["file"]["text"].as_str().expect("a text");
+    assert!(file.contains("    return \";;;;\"\n"), "{ran}");
     ran.says(&["2 literals made smaller, 1 of them in what runs before the test (--out writes that too)"]);
 }
