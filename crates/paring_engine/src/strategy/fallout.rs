@@ -17,6 +17,8 @@ use paring_model::{Difference, EditSet, Position, StmtId, Unit, Verdict};
 
 /// How many others a removal may take along.
 const MAX_STEPS: usize = 4;
+/// So many runs in a row that come to nothing are enough: most tests have nothing of the kind.
+const PATIENCE: usize = 5;
 
 pub fn fallout(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules, users: &Users) -> Result<(), Stop> {
     if !rules.has_good {
@@ -24,16 +26,23 @@ pub fn fallout(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules, users: &
     }
     let unit = lab.unit;
     let domain = domain(unit, &current.kept, rules.has_good);
+    let mut patience = PATIENCE;
     for id in removal_order(unit, &domain) {
         if !current.kept.contains(id) {
             continue;
         }
         let Some(mut edits) = without(unit, current, rules, users, id) else { continue };
-        for _ in 0..=MAX_STEPS {
+        for step in 0..=MAX_STEPS {
+            // The first verdict is known.
+            if step > 0 && patience == 0 {
+                return Ok(());
+            }
+            patience = patience.saturating_sub(usize::from(step > 0));
             let verdict = lab.judge(&edits)?;
             if verdict.is_same() {
                 lab.accept(&edits);
                 *current = edits;
+                patience = PATIENCE;
                 break;
             }
             let failed =
