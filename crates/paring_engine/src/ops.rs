@@ -51,8 +51,16 @@ pub fn weight(unit: &Unit, id: StmtId) -> u64 {
     u64::from(range.end - range.start)
 }
 
+/// Whether a call on the place gives a value and, as far as its name tells, does more than ask.
+pub fn may_act_on(unit: &Unit, call: &Call, place: PlaceId) -> bool {
+    call.receiver == Some(place)
+        && call.result == CallResult::Used
+        && !call.constructs
+        && !only_asks(unit, call)
+}
+
 /// Whether a method only asks, as far as its name tells: `size`, `getRow`, `is_empty`.
-pub fn only_asks(unit: &Unit, call: &Call) -> bool {
+fn only_asks(unit: &Unit, call: &Call) -> bool {
     const ASKING: [&str; 46] = [
         "all", "any", "are", "as", "can", "compare", "contains", "copy", "count", "describe", "ends",
         "equals", "exists", "find", "first", "format", "get", "has", "hash", "index", "is", "items",

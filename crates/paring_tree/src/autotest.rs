@@ -42,12 +42,7 @@ impl Frontend for AutotestFrontend {
     }
 
     fn control(&self, unit: &Unit) -> Option<Candidate> {
-        Some(Candidate {
-            text: String::new(),
-            target: unit.target.clone(),
-            after: Vec::new(),
-            form: Form::Blanked,
-        })
+        Some(crate::whole_file::empty(unit))
     }
 }
 

@@ -57,11 +57,6 @@ impl Frontend for TreeFrontend {
     }
 
     fn control(&self, unit: &Unit) -> Option<Candidate> {
-        Some(Candidate {
-            text: String::new(),
-            target: unit.target.clone(),
-            after: Vec::new(),
-            form: Form::Blanked,
-        })
+        Some(crate::whole_file::empty(unit))
     }
 }

@@ -9,4 +9,6 @@ pub mod frontend;
 pub mod lang;
 pub mod runner;
 
+mod whole_file;
+
 pub use lang::Lang;

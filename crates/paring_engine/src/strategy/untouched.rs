@@ -16,7 +16,7 @@
 //! assertEquals(0, list.size());
 //! ```
 
-use crate::ops::{calls, only_asks, uses};
+use crate::ops::{calls, may_act_on, uses};
 use paring_model::{Call, CallResult, Facts, Op, PlaceId, PlaceScope, StmtId, StmtKind, Unit};
 
 /// Calls that may have failed to change what the failing statement looks at.
@@ -71,7 +71,7 @@ fn asked_to_act(unit: &Unit, facts: &Facts, before: &[StmtId], place: PlaceId) -
             || acts_on(unit, *id, place)
     };
     let Some(changed) = before.iter().rposition(is_changed) else { return Vec::new() };
-    let acts = |call: &Call| is_for_value(call) && call.receiver == Some(place) && !only_asks(unit, call);
+    let acts = |call: &Call| may_act_on(unit, call, place);
     let is_asked = |id: &StmtId| unit.stmt(*id).kind != StmtKind::Assert && calls(unit, *id).any(acts);
     before[changed + 1..].iter().copied().filter(is_asked).collect()
 }

@@ -4,8 +4,8 @@ use super::report::{header_text, line};
 use super::subject::Subject;
 use crate::outcome::Doubt;
 use paring_engine::Found;
-use paring_engine::ops::{calls, only_asks, uses};
-use paring_model::{CallResult, FailureKind, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, Unit};
+use paring_engine::ops::{calls, is_for_effect, may_act_on, uses};
+use paring_model::{FailureKind, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, Unit};
 use std::collections::BTreeSet;
 
 pub fn doubts(
@@ -59,14 +59,7 @@ fn asked_to_act(unit: &Unit, subject: &Subject, found: &Found, failing: StmtId) 
     let mut places = uses(unit, failing);
     places
         .retain(|&place| unit.place(place).scope != PlaceScope::Global && !facts.immutable.contains(&place));
-    let acts_on = |id: StmtId, place: PlaceId| {
-        calls(unit, id).any(|call| {
-            call.receiver == Some(place)
-                && call.result == CallResult::Used
-                && !call.constructs
-                && !only_asks(unit, call)
-        })
-    };
+    let acts_on = |id: StmtId, place: PlaceId| calls(unit, id).any(|call| may_act_on(unit, call, place));
     let is_out =
         |id: &StmtId| *id < failing && !found.edits.kept.contains(*id) && facts.hits.contains_key(id);
     unit.ids()
@@ -90,12 +83,8 @@ fn first_line(text: &str) -> &str {
 }
 
 fn has_effect(unit: &Unit, subject: &Subject, id: StmtId) -> bool {
-    let by_convention = unit.stmt(id).ops.iter().any(|op| match op {
-        Op::Call(call) => call.result == CallResult::Dropped,
-        Op::Mutate(_) => true,
-        Op::Use(_) | Op::Define(_) | Op::MayDefine(_) => false,
-    });
-    (by_convention || subject.facts.changed.contains_key(&id)) && unit.stmt(id).kind != StmtKind::Assert
+    (is_for_effect(unit, id) || subject.facts.changed.contains_key(&id))
+        && unit.stmt(id).kind != StmtKind::Assert
 }
 
 /// Removed calls on objects that could not be looked into and that the kept statements use.
@@ -110,11 +99,8 @@ fn unseen(unit: &Unit, subject: &Subject, found: &Found) -> Vec<Doubt> {
         .filter(|place| facts.opaque.contains(place))
         .collect();
     let acts_on = |id: StmtId| {
-        unit.stmt(id).ops.iter().find_map(|op| match op {
-            Op::Call(call) => {
-                call.receiver.iter().chain(&call.args).find(|place| used.contains(place)).copied()
-            }
-            Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Mutate(_) => None,
+        calls(unit, id).find_map(|call| {
+            call.receiver.iter().chain(&call.args).find(|place| used.contains(place)).copied()
         })
     };
     facts

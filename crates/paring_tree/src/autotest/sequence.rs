@@ -1,34 +1,15 @@
 //! A file of instructions as a unit, and a unit's kept instructions as a file.
 
 use super::instruction::{Instruction, instruction, n_open, without_comment};
+use crate::whole_file::{self, KEEP, ROOT, TEST, offset};
 use camino::Utf8Path;
 use paring_model::{
-    Call, CallResult, EditSet, Form, Op, Place, PlaceId, PlaceScope, Problem, Routine, RoutineId,
-    RoutineKind, Stmt, StmtId, StmtKind, TextRange, Unit,
+    Call, CallResult, EditSet, Form, Op, Place, PlaceId, PlaceScope, Problem, StmtKind, TextRange, Unit,
 };
-
-const MODULE: RoutineId = RoutineId(0);
-const TEST: RoutineId = RoutineId(1);
-const KEEP: &str = "paring: keep";
 
 /// The unit of a sequence; what is no instruction is a statement all the same, and a problem.
 pub fn unit(path: &Utf8Path, source: &str, target: &str) -> (Unit, Vec<Problem>) {
-    let after_newlines = source.match_indices('\n').map(|(at, _)| offset(at + 1));
-    let mut unit = Unit {
-        path: path.to_owned(),
-        source: source.to_owned(),
-        stmts: vec![stmt(StmtKind::Def, TextRange::new(0, offset(source.len())), None)],
-        places: Vec::new(),
-        routines: Vec::new(),
-        sequence: vec![MODULE, TEST],
-        target: target.to_owned(),
-        after: Vec::new(),
-        before: Vec::new(),
-        test: Some(TEST),
-        trims: Vec::new(),
-        literals: Vec::new(),
-        line_starts: std::iter::once(0).chain(after_newlines).collect(),
-    };
+    let mut unit = whole_file::open(path, source, target);
     let mut problems = Vec::new();
     for range in ranges(source) {
         let text = range.of(source);
@@ -37,18 +18,14 @@ pub fn unit(path: &Utf8Path, source: &str, target: &str) -> (Unit, Vec<Problem>)
             let message = "this is no instruction of AutoTest's notation".to_owned();
             problems.push(Problem { range, message });
         }
-        let id = StmtId::from_idx(unit.stmts.len());
         let ops = parsed.map(|parsed| ops(&mut unit, &parsed, range)).unwrap_or_default();
         let line_end = source[range.end as usize..].lines().next().unwrap_or_default();
         let protected = line_end.contains(KEEP);
-        unit.stmts.push(Stmt { ops, protected, ..stmt(StmtKind::Simple, range, Some(StmtId(0))) });
-        unit.stmts[0].children.push(id);
+        let id = whole_file::push(&mut unit, StmtKind::Simple, range, Some(ROOT), true);
+        let stmt = &mut unit.stmts[id.idx()];
+        (stmt.ops, stmt.protected) = (ops, protected);
     }
-    let body = unit.stmts[0].children.clone();
-    unit.routines = vec![
-        routine(RoutineKind::Module, None, vec![StmtId(0)]),
-        routine(RoutineKind::Test, Some(StmtId(0)), body),
-    ];
+    whole_file::close(&mut unit);
     (unit, problems)
 }
 
@@ -56,7 +33,7 @@ pub fn unit(path: &Utf8Path, source: &str, target: &str) -> (Unit, Vec<Problem>)
 pub fn text(unit: &Unit, edits: &EditSet, form: Form) -> String {
     let mut text = String::new();
     let mut at = 0;
-    for &id in &unit.stmt(StmtId(0)).children {
+    for &id in &unit.stmt(ROOT).children {
         let range = unit.stmt(id).range;
         let end = line_end(&unit.source, range.end as usize);
         let lines = &unit.source[at..end];
@@ -142,27 +119,4 @@ fn place(unit: &mut Unit, name: &str) -> PlaceId {
         unit.places.push(wanted);
         unit.places.len() - 1
     }))
-}
-
-fn stmt(kind: StmtKind, range: TextRange, parent: Option<StmtId>) -> Stmt {
-    Stmt {
-        kind,
-        range,
-        header: range,
-        parent,
-        children: Vec::new(),
-        routine: if parent.is_some() { TEST } else { MODULE },
-        ops: Vec::new(),
-        needs: Vec::new(),
-        protected: false,
-        counts: parent.is_some(),
-    }
-}
-
-fn routine(kind: RoutineKind, def: Option<StmtId>, body: Vec<StmtId>) -> Routine {
-    Routine { kind, name: String::new(), def, body, params: Vec::new(), returns: Vec::new(), shared: false }
-}
-
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).expect("a source file has fewer than 2^32 bytes")
 }

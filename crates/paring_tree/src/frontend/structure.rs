@@ -14,56 +14,21 @@
 use super::grammar::{children, is_body, is_comment, is_literal};
 use super::name::{Role, role};
 use crate::lang::Lang;
+use crate::whole_file::{self, KEEP, ROOT, offset};
 use camino::Utf8Path;
-use paring_model::{
-    Op, Place, PlaceId, PlaceScope, Routine, RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TextRange, Trim,
-    TrimKind, Unit,
-};
+use paring_model::{Op, Place, PlaceId, PlaceScope, Stmt, StmtId, StmtKind, TextRange, Trim, TrimKind, Unit};
 use std::collections::BTreeMap;
 use tree_sitter::Node;
 
-const MODULE: RoutineId = RoutineId(0);
-const TEST: RoutineId = RoutineId(1);
-/// A comment with this protects the line it stands on.
-const KEEP: &str = "paring: keep";
-
 /// The whole file as one unit: its root is the test.
 pub fn unit(lang: Lang, path: &Utf8Path, source: &str, target: &str, root: Node<'_>) -> Unit {
-    let after_newlines = source.match_indices('\n').map(|(at, _)| offset(at + 1));
-    let mut build = Build {
-        lang,
-        places: BTreeMap::new(),
-        unit: Unit {
-            path: path.to_owned(),
-            source: source.to_owned(),
-            stmts: Vec::new(),
-            places: Vec::new(),
-            routines: Vec::new(),
-            sequence: vec![MODULE, TEST],
-            target: target.to_owned(),
-            after: Vec::new(),
-            before: Vec::new(),
-            test: Some(TEST),
-            trims: Vec::new(),
-            literals: Vec::new(),
-            line_starts: std::iter::once(0).chain(after_newlines).collect(),
-        },
-    };
-    let whole = TextRange::new(0, offset(source.len()));
-    let root_id = build.push(StmtKind::Def, whole, None, false);
-    build.below(root, root_id);
+    let unit = whole_file::open(path, source, target);
+    let mut build = Build { lang, places: BTreeMap::new(), unit };
+    build.below(root, ROOT);
     let mut unit = build.unit;
-    let body = unit.stmt(root_id).children.clone();
-    unit.routines = vec![
-        routine(RoutineKind::Module, None, vec![root_id]),
-        routine(RoutineKind::Test, Some(root_id), body),
-    ];
+    whole_file::close(&mut unit);
     protect(&mut unit);
     unit
-}
-
-fn routine(kind: RoutineKind, def: Option<StmtId>, body: Vec<StmtId>) -> Routine {
-    Routine { kind, name: String::new(), def, body, params: Vec::new(), returns: Vec::new(), shared: false }
 }
 
 struct Build {
@@ -73,26 +38,6 @@ struct Build {
 }
 
 impl Build {
-    fn push(&mut self, kind: StmtKind, range: TextRange, parent: Option<StmtId>, counts: bool) -> StmtId {
-        let id = StmtId::from_idx(self.unit.stmts.len());
-        self.unit.stmts.push(Stmt {
-            kind,
-            range,
-            header: range,
-            parent,
-            children: Vec::new(),
-            routine: if parent.is_some() { TEST } else { MODULE },
-            ops: Vec::new(),
-            needs: Vec::new(),
-            protected: false,
-            counts,
-        });
-        if let Some(parent) = parent {
-            self.unit.stmts[parent.idx()].children.push(id);
-        }
-        id
-    }
-
     /// Adds all named nodes below one.
     fn below(&mut self, node: Node<'_>, id: StmtId) {
         for child in children(node) {
@@ -111,7 +56,7 @@ impl Build {
         }
         let counts = outer.parent().is_some_and(is_body) && !is_comment(outer) && !is_list(outer);
         let node = innermost(outer, &self.unit.source);
-        let id = self.push(kind(node), range, Some(parent), counts);
+        let id = whole_file::push(&mut self.unit, kind(node), range, Some(parent), counts);
         if let Some((role, place)) = role(self.lang, node, &self.unit.source) {
             self.name(id, role, place, node);
         }
@@ -222,8 +167,4 @@ fn protect(unit: &mut Unit) {
         let line = unit.line_of(unit.stmts[idx].range.start);
         unit.stmts[idx].protected = lines.contains(&line);
     }
-}
-
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).expect("a source file has fewer than 2^32 bytes")
 }
