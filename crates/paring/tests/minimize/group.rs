@@ -14,6 +14,12 @@ class Stack:
 
     def pop(self):
         return self.items.pop()
+
+    def peek(self, n):
+        return self.items[n]
+
+    def load(self, items):
+        return items[len(items)]
 ";
 
 /// As a generator writes them: two defects in five failing tests, and one that passes.
@@ -76,6 +82,18 @@ fn tests_that_show_one_defect_are_told_together() {
     assert_eq!(group("test_case_2")["number"], group("test_case_3")["number"], "{ran}");
     assert_ne!(group("test_case_1")["number"], group("test_case_2")["number"], "{ran}");
     assert_eq!(group("test_case_2")["size"], 2, "{ran}");
+}
+
+#[test]
+fn literals_do_not_tell_defects_apart_and_calls_do() {
+    let test = "from library import Stack\n\n\ndef test_a():\n    a = Stack().peek(3)\n\n\ndef test_b():\n    b = Stack().peek(-71)\n\n\n\
+                def test_c():\n    c = Stack().load([1])\n\n\ndef test_d():\n    d = Stack().load([1, 2, 3])\n";
+    let trial = Trial::with_file("test_a.py", test);
+    trial.project.write("library.py", LIBRARY);
+    let ran = trial.minimize(&["--failing", "test_a.py", "--group"]);
+    let numbers: Vec<u64> =
+        ran.results.iter().map(|result| result["group"]["number"].as_u64().expect("a group")).collect();
+    assert_eq!(numbers, [1, 1, 2, 2], "{ran}");
 }
 
 #[test]
