@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -114,10 +115,7 @@ def run_reducer(tool, toolbox, case, beginning, cap):
         with open(folder / "log", "wb") as log:
             child = subprocess.Popen(command, cwd=scratch, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
             try:
-                child.wait(cap)
-                stopped = False
-            except subprocess.TimeoutExpired:
-                stopped = True
+                stopped = wait(child, cap, end)
             finally:
                 end(child)
         seconds = time.monotonic() - started
@@ -126,6 +124,16 @@ def run_reducer(tool, toolbox, case, beginning, cap):
         trouble = "" if runs.exists() else (folder / "log").read_text(errors="replace").strip()[-300:]
         found = best.read_bytes().decode("utf-8") if best.exists() else None
         return {"text": found, "runs": runs.stat().st_size if runs.exists() else 0, "seconds": seconds, "stopped": stopped, "trouble": trouble}
+
+
+def wait(child, cap, stop):
+    """Waits for a process, and has it stopped after the cap; -> whether it was. (`Popen.wait` with a limit looks only twenty times a second.)"""
+    timer = threading.Timer(cap, stop, [child])
+    timer.start()
+    started = time.monotonic()
+    child.wait()
+    timer.cancel()
+    return time.monotonic() - started >= cap
 
 
 def end(child):
@@ -155,13 +163,7 @@ def run_paring_in(tree, options, arguments, case, cap):
         with open(Path(scratch, "log"), "wb") as log:
             environment = {key: value.replace(case["cwd"], tree.root) for key, value in case["env"].items()}
             child = subprocess.Popen(command, cwd=tree.root, env={**os.environ, **environment}, stdout=log, stderr=log)
-            try:
-                child.wait(cap)
-                stopped = False
-            except subprocess.TimeoutExpired:
-                child.terminate()
-                child.wait()
-                stopped = True
+            stopped = wait(child, cap, subprocess.Popen.terminate)
         seconds = time.monotonic() - started
         try:
             result = json.loads(out.read_text(encoding="utf-8"))[0]

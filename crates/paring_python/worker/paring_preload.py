@@ -1,6 +1,6 @@
-"""Imports what a test module imports, without running the module.
+"""Imports ahead of a run what it will need: pytest itself, and what a test module imports, without running the module.
 
-Statements are taken in order, up to the first that might change what later imports see (a call, or a store into
+Of a module, statements are taken in order, up to the first that might change what later imports see (a call, or a store into
 something that exists already). Errors are left for the run to meet: there they belong to the test.
 """
 import ast
@@ -16,6 +16,14 @@ HARMLESS = {
     "len", "list", "namedtuple", "object", "partial", "range", "set", "sorted", "str", "tuple",
 }  # fmt: skip
 HARMLESS_PREFIXES = ("pytest.mark.", "pytest.param", "os.path.", "re.compile", "logging.getLogger", "pathlib.Path", "datetime.")
+
+
+def load_pytest():
+    """pytest and its own plugins, as far as they load; what is wrong with them shows when a session is opened."""
+    attempt(lambda: importlib.import_module("pytest"))
+    config = sys.modules.get("_pytest.config")
+    for name in getattr(config, "default_plugins", ()):
+        attempt(lambda: importlib.import_module("_pytest." + name))
 
 
 def preload(config, path):

@@ -1,7 +1,7 @@
 """The loop of a worker: one request after the other, each run in a process of its own.
 
 A warm worker holds a pytest session that has loaded everything but the test module, and forks it per run. A cold
-one holds nothing and opens the session in the child. What the child does to itself (dies, hangs, leaves
+one holds pytest and nothing of the project, and opens the session in the child. What the child does to itself (dies, hangs, leaves
 processes behind) is part of the answer.
 """
 import os
@@ -11,6 +11,7 @@ import traceback
 
 import paring_channel
 import paring_child
+import paring_preload
 import paring_session
 
 
@@ -34,6 +35,8 @@ def serve_requests(channel):
     session = None
     if start["mode"] == "warm":
         session = open_session(channel, start)
+    else:
+        paring_preload.load_pytest()
     channel.send(hello(session))
     make = paring_child.runner(start, session)
     while True:

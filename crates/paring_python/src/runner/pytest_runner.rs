@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{
     Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, TargetSpec, Unit, Version,
 };
-use paring_worker::{Launch, Patience, in_order};
+use paring_worker::{Launch, in_order};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -136,12 +136,11 @@ impl PytestRunner {
                 Ok(ran) => Ok(ran),
                 Err(reason) => {
                     self.go_colder(&reason);
-                    side.run_cold(run, Patience::Heed)
+                    side.run_cold(run)
                 }
             },
-            Heat::Warm | Heat::Fresh => side.run_cold(run, Patience::Heed),
-            // The last word on a result: without it an interrupted search has nothing to show.
-            Heat::Apart | Heat::Cold => side.run_cold(run, Patience::WaitAllTheSame),
+            Heat::Warm | Heat::Fresh => side.run_cold(run),
+            Heat::Apart | Heat::Cold => side.run_apart(run),
         }
     }
 

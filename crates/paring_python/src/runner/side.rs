@@ -6,6 +6,7 @@ use camino::Utf8PathBuf;
 use paring_model::{Heat, RunnerError};
 use paring_worker::protocol::VERSION;
 use paring_worker::{Launch, Patience, Pool, Worker, WorkerError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -35,16 +36,23 @@ pub struct Greeted {
 pub struct Side {
     pub settings: Arc<Settings>,
     pool: Pool<Greeted, RunnerError>,
+    /// Processes for one run each, which have loaded pytest and nothing of the project.
+    apart: Pool<Greeted, RunnerError>,
+    /// Whether one of them waits, or is about to.
+    has_one_apart: AtomicBool,
     dropped: OnceLock<Vec<String>>,
 }
 
 impl Side {
     pub fn new(settings: Settings, jobs: usize) -> Self {
         let settings = Arc::new(settings);
-        let own = Arc::clone(&settings);
+        let (warm, cold) = (Arc::clone(&settings), Arc::clone(&settings));
         Self {
             settings,
-            pool: Pool::new(jobs, move || greet(&own, Mode::Warm, Patience::Heed)),
+            pool: Pool::new(jobs, move || greet(&warm, Mode::Warm, Patience::Heed)),
+            // Without the last word an interrupted search has nothing to show.
+            apart: Pool::new(1, move || greet(&cold, Mode::Cold, Patience::WaitAllTheSame)),
+            has_one_apart: AtomicBool::new(false),
             dropped: OnceLock::new(),
         }
     }
@@ -64,6 +72,10 @@ impl Side {
             Heat::Fresh => self.pool.take_fresh()?,
             Heat::Warm | Heat::Apart | Heat::Cold => self.pool.take()?,
         };
+        // A search has begun: the process for its result loads meanwhile.
+        if heat == Heat::Warm && !self.has_one_apart.swap(true, Ordering::Relaxed) {
+            self.apart.start_ahead(1);
+        }
         self.dropped.get_or_init(|| greeted.hello.dropped.clone());
         if let Some(reason) = unfit(&greeted.hello) {
             self.pool.give_back(greeted);
@@ -85,8 +97,17 @@ impl Side {
         }
     }
 
-    pub fn run_cold(&self, run: &Run<'_>, patience: Patience) -> Result<Ran, RunnerError> {
-        run_cold(&self.settings, run, patience)
+    /// A run of a search, in a process of its own.
+    pub fn run_cold(&self, run: &Run<'_>) -> Result<Ran, RunnerError> {
+        run_cold(&self.settings, run, Patience::Heed)
+    }
+
+    /// The last word on a result, in a process of its own; not to be interrupted.
+    pub fn run_apart(&self, run: &Run<'_>) -> Result<Ran, RunnerError> {
+        let mut greeted = self.apart.take_fresh()?;
+        self.apart.lost();
+        self.has_one_apart.store(false, Ordering::Relaxed);
+        Ok(greeted.run(run, Patience::WaitAllTheSame)?.0)
     }
 }
 
