@@ -131,7 +131,12 @@ impl<'a> Lab<'a> {
     }
 
     fn run(&mut self, open: &[Candidate]) -> Result<(), Stop> {
-        let seen = self.observe(open, Version::Faulty)?;
+        // Where a worker would be idle, the good version runs at the same time, in case the failure is the same.
+        let at_once = self.bench.use_good && open.len() < self.bench.runner.n_parallel();
+        let versions: &[Version] =
+            if at_once { &[Version::Faulty, Version::Good] } else { &[Version::Faulty] };
+        let mut seen = self.observe(&pairs(open, versions))?;
+        let on_good = seen.split_off(open.len());
         let mut verdicts: Vec<Verdict> = open
             .iter()
             .zip(&seen)
@@ -141,8 +146,13 @@ impl<'a> Lab<'a> {
             .collect();
         if self.bench.use_good {
             let same: Vec<usize> = (0..open.len()).filter(|&idx| verdicts[idx].is_same()).collect();
-            let texts: Vec<Candidate> = same.iter().map(|&idx| open[idx].clone()).collect();
-            for (&idx, observation) in same.iter().zip(&self.observe(&texts, Version::Good)?) {
+            let on_good: Vec<Observation> = if at_once {
+                same.iter().map(|&idx| on_good[idx].clone()).collect()
+            } else {
+                let texts: Vec<Candidate> = same.iter().map(|&idx| open[idx].clone()).collect();
+                self.observe(&pairs(&texts, &[Version::Good]))?
+            };
+            for (&idx, observation) in same.iter().zip(&on_good) {
                 if *observation != Observation::Passed {
                     verdicts[idx] = Verdict::Slipped;
                 }
@@ -159,25 +169,25 @@ impl<'a> Lab<'a> {
         Ok(())
     }
 
-    fn observe(&mut self, candidates: &[Candidate], version: Version) -> Result<Vec<Observation>, Stop> {
-        let keys: Vec<String> = candidates.iter().map(|c| key(c, version, self.bench.heat)).collect();
+    fn observe(&mut self, wanted: &[(&Candidate, Version)]) -> Result<Vec<Observation>, Stop> {
+        let keys: Vec<String> =
+            wanted.iter().map(|&(candidate, version)| key(candidate, version, self.bench.heat)).collect();
         let mut known: Vec<Option<Observation>> =
             keys.iter().map(|key| self.bench.journal.lookup(key)).collect();
-        let jobs: Vec<Job> = candidates
+        let jobs: Vec<Job> = wanted
             .iter()
             .zip(&known)
             .filter(|(_, known)| known.is_none())
-            .map(|(candidate, _)| Job {
+            .map(|(&(candidate, version), _)| Job {
                 candidate: candidate.clone(),
                 version,
                 heat: self.bench.heat,
                 timeout: self.bench.timeout,
             })
             .collect();
-        match version {
-            Version::Faulty => self.counts.search += jobs.len(),
-            Version::Good => self.counts.good += jobs.len(),
-        }
+        let n_good = jobs.iter().filter(|job| job.version == Version::Good).count();
+        self.counts.good += n_good;
+        self.counts.search += jobs.len() - n_good;
         if !jobs.is_empty() {
             let mut fresh = self.bench.runner.observe(&jobs)?.into_iter();
             for (slot, key) in known.iter_mut().zip(&keys) {
@@ -200,6 +210,14 @@ impl<'a> Lab<'a> {
         }
         Ok(())
     }
+}
+
+/// Every candidate on the first version, then every candidate on the next.
+fn pairs<'c>(candidates: &'c [Candidate], versions: &[Version]) -> Vec<(&'c Candidate, Version)> {
+    versions
+        .iter()
+        .flat_map(|&version| candidates.iter().map(move |candidate| (candidate, version)))
+        .collect()
 }
 
 /// What a run is filed under: text, test, program version and heat.

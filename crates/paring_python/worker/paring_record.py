@@ -1,5 +1,6 @@
 """A pytest plugin that keeps what happened to each test, from the raw exceptions rather than rendered text."""
 import contextlib
+import functools
 import os
 import sys
 
@@ -178,7 +179,12 @@ def below(collector, module):
 
 
 def same_path(one, other):
-    return other is not None and os.path.realpath(str(one)) == os.path.realpath(other)
+    return other is not None and real_path(str(one)) == real_path(other)
+
+
+@functools.lru_cache(maxsize=None)
+def real_path(path):
+    return os.path.realpath(path)
 
 
 def collection_error(error):

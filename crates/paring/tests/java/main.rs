@@ -8,6 +8,7 @@ mod trial;
 
 mod figures;
 mod frameworks;
+mod generated;
 mod interrupt;
 mod jdks;
 mod literals;

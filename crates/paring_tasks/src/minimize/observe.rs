@@ -8,7 +8,8 @@ use crate::outcome::{Outcome, OutcomeError, Status};
 use paring_engine::lab::{Stop, key};
 use paring_engine::oracle::baseline;
 use paring_engine::{Baseline, Oracle};
-use paring_model::{Candidate, Form, Heat, Job, Observation, Problem, Unit, Version};
+use paring_model::{Candidate, Facts, Form, Heat, Job, Observation, Problem, Unit, Version};
+use std::thread;
 use std::time::Duration;
 
 /// Fresh processes among the observations.
@@ -27,6 +28,8 @@ pub struct Seen {
     took: Duration,
     /// What the runs in warm ones took, where there were any.
     took_warm: Option<Duration>,
+    /// What a traced run told, where one was made beside the others.
+    pub facts: Option<Facts>,
 }
 
 impl Seen {
@@ -66,13 +69,32 @@ pub fn observe(request: &Request<'_>, unit: &Unit, outcome: &mut Outcome) -> Res
     let mut observations = run(request, &original, n_fresh, Heat::Fresh, outcome)?;
     let took = request.clock.elapsed().saturating_sub(started);
     let n_more = request.n_baseline.saturating_sub(observations.len());
-    let mut took_warm = None;
+    let (mut took_warm, mut facts) = (None, None);
     if n_more > 0 && !hangs(&observations) {
         let started = request.clock.elapsed();
-        observations.extend(run(request, &original, n_more, Heat::Warm, outcome)?);
+        let (warm, traced) = thread::scope(|scope| {
+            let tracing = may_trace_beside(request, &observations)
+                .then(|| scope.spawn(|| request.runner.facts(unit, &original)));
+            let warm = run(request, &original, n_more, Heat::Warm, outcome);
+            (
+                warm,
+                tracing
+                    .map(|tracing| tracing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
+            )
+        });
+        observations.extend(warm?);
         took_warm = Some(request.clock.elapsed().saturating_sub(started));
+        outcome.runs.baseline += usize::from(traced.is_some());
+        facts = traced.transpose()?;
     }
-    Ok(Seen { observations, took, took_warm })
+    Ok(Seen { observations, took, took_warm, facts })
+}
+
+/// Whether the traced run can be made at the same time as others: it will be wanted, and they cannot disturb each other.
+fn may_trace_beside(request: &Request<'_>, seen: &[Observation]) -> bool {
+    request.runner.traces()
+        && request.runner.n_parallel() > 1
+        && seen.iter().all(|next| matches!(next, Observation::Failed(_)))
 }
 
 fn hangs(seen: &[Observation]) -> bool {

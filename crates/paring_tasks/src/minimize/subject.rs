@@ -88,15 +88,18 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
     if !unit.after.is_empty() {
         let needed = after::needed(request, &unit, &oracle, fresh_timeout, outcome)?;
         outcome.after.clone_from(&needed);
+        seen.facts = None;
         let source = std::mem::take(&mut unit.source);
         unit = parse(request, &source, &needed).0;
     }
     (request.tell)(Event::Stage { name: "tracing" });
-    let facts = if oracle.failure().is_some() && request.runner.traces() {
-        outcome.runs.baseline += 1;
-        request.runner.facts(&unit, &original(&unit))?
-    } else {
-        Facts::default()
+    let facts = match seen.facts.take() {
+        Some(facts) => facts,
+        None if oracle.failure().is_some() && request.runner.traces() => {
+            outcome.runs.baseline += 1;
+            request.runner.facts(&unit, &original(&unit))?
+        }
+        None => Facts::default(),
     };
     let flaky = seen.is_flaky(&unit, &oracle);
     let unit = if request.literals { request.frontend.with_literals(unit) } else { unit };

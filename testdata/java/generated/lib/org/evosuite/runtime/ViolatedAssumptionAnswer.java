@@ -1,0 +1,4 @@
+package org.evosuite.runtime;
+
+public class ViolatedAssumptionAnswer {
+}
