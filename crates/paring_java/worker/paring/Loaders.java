@@ -1,9 +1,13 @@
 package paring;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
@@ -238,7 +242,7 @@ final class Loaders implements AutoCloseable {
         /** A candidate's class comes from where the original's is. */
         private ProtectionDomain domain(String name) {
             String file = name.replace('.', '/') + ".class";
-            URL found = findResource(file);
+            URL found = super.findResource(file);
             if (found == null || !found.getProtocol().equals("file")) {
                 return null;
             }
@@ -247,6 +251,53 @@ final class Loaders implements AutoCloseable {
                 return new ProtectionDomain(new CodeSource(new URL(root), (Certificate[]) null), null, this, null);
             } catch (MalformedURLException | RuntimeException e) {
                 return null;
+            }
+        }
+
+        /** Runners that load the test once more, by a loader of their own, read the candidate's bytes, not those of the original. */
+        @Override
+        public URL findResource(String name) {
+            URL found = super.findResource(name);
+            byte[] code = name.endsWith(".class") ? candidate.get(name.substring(0, name.length() - ".class".length()).replace('/', '.')) : null;
+            return code == null ? found : inMemory(found == null ? "memory:/" + name : found.toString(), code);
+        }
+
+        @Override
+        public Enumeration<URL> findResources(String name) throws IOException {
+            List<URL> found = Collections.list(super.findResources(name));
+            URL first = findResource(name);
+            if (first != null) {
+                found.removeIf(each -> each.toString().equals(first.toString()));
+                found.add(0, first);
+            }
+            return Collections.enumeration(found);
+        }
+
+        /** Bytes that say they come from where the original's do. */
+        private static URL inMemory(String place, byte[] code) {
+            try {
+                return new URL(null, place, new URLStreamHandler() {
+                    @Override
+                    protected URLConnection openConnection(URL url) {
+                        return new URLConnection(url) {
+                            @Override
+                            public void connect() {
+                            }
+
+                            @Override
+                            public InputStream getInputStream() {
+                                return new ByteArrayInputStream(code);
+                            }
+
+                            @Override
+                            public long getContentLengthLong() {
+                                return code.length;
+                            }
+                        };
+                    }
+                });
+            } catch (MalformedURLException e) {
+                throw new IllegalStateException(e);
             }
         }
 
