@@ -12,7 +12,8 @@ static VOLATILE: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
         (r"\bof loader ('[^']*'|[\w.$]+)( @\w+)?", "of loader"),
         // object addresses and hash codes
         (r"\b0x[0-9a-fA-F]+\b", "0x"),
-        (r"@[0-9a-f]{5,8}\b", "@hash"),
+        // What follows without a space may look as if it belonged to it: all of that goes, however long a hash is.
+        (r"@[0-9a-f]{5,}", "@hash"),
         // what is left of an address or id that a long text was cut in
         (r"(0x)?\w*\[\d+ chars\]\w*", "[chars]"),
         (r"\.\.\.[0-9a-f]{3,}\b", "..."),
@@ -116,6 +117,7 @@ mod tests {
             true,
         );
         check("<Foo at 0x7f[38 chars]f90>", "<Foo at 0x55[38 chars]a10>", true);
+        check("[a.B$Itr@50938ec1a.C@5d1d3bc]", "[a.B$Itr@6ea94d4a.C@69647897bc]", true);
         check("at 2024-01-02 03:04:05.123", "at 2025-01-02 03:04:05", true);
     }
 

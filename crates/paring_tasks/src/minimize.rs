@@ -96,7 +96,7 @@ pub fn minimize(request: &Request<'_>) -> Outcome {
 }
 
 fn pare(request: &Request<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
-    let Some(subject) = subject(request, outcome)? else { return Ok(()) };
+    let Some(mut subject) = subject(request, outcome)? else { return Ok(()) };
     let mut heat = Heat::Warm;
     loop {
         let (found, stop) = search(request, &subject, heat, outcome)?;
@@ -113,6 +113,7 @@ fn pare(request: &Request<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
                         .to_owned(),
                 );
                 heat = Heat::Cold;
+                subject.look_again(request, heat, outcome)?;
             }
             None => {
                 outcome.status = Status::Flaky;

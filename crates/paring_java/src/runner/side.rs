@@ -158,12 +158,12 @@ fn greet(
 
 fn launch(settings: &Settings, mode: Mode, classpath: &[String]) -> Launch {
     let mut args = jvm_args(settings);
+    let classpath = classpath.iter().map(String::as_str);
     let path: Vec<&str> = match mode {
-        Mode::Warm => vec![settings.jar.as_str()],
+        // Runs have loaders of their own; a test that asks for the system's finds the files of the class path there, too.
+        Mode::Warm => [settings.jar.as_str()].into_iter().chain(classpath).collect(),
         // Behind everything of the user's.
-        Mode::Apart | Mode::Cold => {
-            classpath.iter().map(String::as_str).chain([settings.jar.as_str()]).collect()
-        }
+        Mode::Apart | Mode::Cold => classpath.chain([settings.jar.as_str()]).collect(),
     };
     let separator = if cfg!(windows) { ";" } else { ":" };
     args.extend(["-cp".to_owned(), path.join(separator), "paring.Main".to_owned()]);

@@ -17,6 +17,8 @@ use std::time::Duration;
 
 /// Longer suites are not run again and again to find out which of their tests matter.
 const SUITE_LIMIT: Duration = Duration::from_secs(20);
+/// Observations of an original where warm workers are not to be believed.
+const N_AGAIN: usize = 2;
 
 pub struct Subject {
     pub unit: Unit,
@@ -43,6 +45,21 @@ impl Subject {
             }
             Some(_) | None => told,
         }
+    }
+
+    /// The original may fail in another way there: then that is the failure to preserve.
+    pub fn look_again(
+        &mut self,
+        request: &Request<'_>,
+        heat: Heat,
+        outcome: &mut Outcome,
+    ) -> Result<(), Stop> {
+        let seen = run(request, &original(&self.unit), N_AGAIN, heat, outcome)?;
+        if let Baseline::Stable(oracle) = baseline(&self.unit, &seen, request.same, request.allow_flaky) {
+            outcome.failure = oracle.failure().cloned().or(outcome.failure.take());
+            self.oracle = *oracle;
+        }
+        Ok(())
     }
 }
 
