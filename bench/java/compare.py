@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Sets paring beside the paper's baselines, from kept results of `paring evaluate`.
+"""Sets paring beside experiments alone, from kept results of `paring evaluate`.
 
     compare.py RESULTS
 
-RESULTS holds a folder for each run of run.sh: java, java-ssmin, java-largest, java-largest-ddmin. Prints one table.
+RESULTS holds a folder for each run of run.sh: java, java-largest, java-largest-ddmin. Prints one table.
 """
 import json
 import statistics
@@ -39,13 +39,12 @@ def share(part, whole):
 
 
 def rows(folder):
-    auto, ssmin = results(folder / "java"), results(folder / "java-ssmin")
-    ours, ddmin = results(folder / "java-largest"), results(folder / "java-largest-ddmin")
-    for name, judged in ("paring", auto), ("`ssmin` alone", ssmin):
-        yield f"{name}: the slice keeps the failure", share(sum(map(is_kept, judged.values())), len(judged))
+    auto, ours, ddmin = (results(folder / name) for name in ("java", "java-largest", "java-largest-ddmin"))
+    yield "all tests: the slice keeps the failure", share(sum(map(is_kept, auto.values())), len(auto))
+    for name, judged in ("all tests", auto), ("largest tests", ours), ("largest tests, `ddmin` alone", ddmin):
         yield f"{name}: statements gone, mean", reduction(judged, "statements")
         yield f"{name}: bytecode instructions gone, mean", reduction(judged, "instructions")
-    yield "largest tests: runs of `ddmin` alone, median", ratio(ours, ddmin, lambda judged: judged.get("runs"))
+    yield "largest tests: runs of `ddmin` alone in those of paring, median", ratio(ours, ddmin, lambda judged: judged.get("runs"))
     yield "largest tests: of these, runs of the search", ratio(ours, ddmin, lambda judged: judged["runs_by"].get("search"))
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lays the corpus out, evaluates paring on it without and with the newer release at hand, and keeps the tables; then the paper's
-# baseline (a static slice alone), and experiments alone on the largest tests.
+# Lays the corpus out, evaluates paring on it without and with the newer release at hand, and keeps the tables; then many tests with
+# one call, the paper's baseline (a static slice alone), and experiments alone on the largest tests.
 #   SAMPLE=50   only so many cases, not kept in RESULTS.md
 #   JOBS=1      cases at once (more make the seconds less exact)
 #   CASES=file  cases that are laid out already
@@ -29,6 +29,16 @@ evaluate() {
     fi
 }
 
+# batch NAME [OPTION...]: all tests of a pair with one call, the table kept
+batch() {
+    local name=$1
+    shift
+    "$python" bench/java/batch.py "$cases" --paring "$paring" "$@" | tee "$results/$name.md"
+    if [ -z "${SAMPLE:-}" ]; then
+        "$python" bench/results.py "$name" --table "$results/$name.md"
+    fi
+}
+
 for good in ${GOOD:-0 1}; do
     if [ "$good" = 1 ]; then
         evaluate java-good "$cases" --good
@@ -38,8 +48,9 @@ for good in ${GOOD:-0 1}; do
 done
 
 if [ "${PEERS:-1}" = 1 ]; then
-    evaluate java-ssmin "$cases" -- --strategy ssmin
     mkdir -p "$results"
+    batch java-batch
+    batch java-ssmin --at-least 1 --strategy ssmin
     "$python" - "$cases" "${LARGEST:-15}" >"$results/largest.jsonl" <<'END'
 import json, sys
 cases = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
