@@ -95,3 +95,14 @@ fn an_assertion_that_may_have_been_to_change_its_object_goes_with_a_doubt() {
     ran.says(&["doubt: line 8", "`assert yoga.cancel('ann')` was to change `yoga`"]);
     assert!(!ran.stdout.contains("doubt: line 7"), "{ran}");
 }
+
+#[test]
+fn a_jump_that_later_rounds_of_the_failing_loop_need_goes_with_a_doubt() {
+    let library = "def load(name):\n    if not name.startswith('/'):\n        raise ValueError('no such file: ' + name)\n    return name\n";
+    let test = "import os\n\nfrom library import load\n\n\ndef names():\n    return list(os.environ.get('NAMES', 'a.txt bad.txt').split())\n\n\ndef test_it():\n    for name in names():\n        if 'bad' in name:\n            continue\n        load(name)\n";
+    let trial = Trial::with_file("test_a.py", test);
+    trial.project.write("library.py", library);
+    let ran = trial.minimize(&["test_a.py::test_it"]);
+    assert!(!ran.pared().contains("continue"), "{ran}");
+    ran.says(&["doubt: line 13", "`continue` kept the loop"]);
+}

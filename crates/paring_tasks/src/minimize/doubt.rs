@@ -38,6 +38,7 @@ pub fn doubts(
     if let Some(failing) = failing.filter(|_| kind == Some(FailureKind::Assertion)) {
         doubts.extend(asked_to_act(unit, subject, found, failing));
     }
+    doubts.extend(failing.into_iter().flat_map(|failing| more_rounds(unit, found, failing)));
     if n_literals > 0 {
         doubts.push(Doubt {
             line: None,
@@ -74,6 +75,27 @@ fn asked_to_act(unit: &Unit, subject: &Subject, found: &Found, failing: StmtId) 
                     unit.place(place).name
                 ),
             })
+        })
+        .collect()
+}
+
+/// Removed jumps out of rounds of the loop that fails: where the fault is mended the loop goes on, into rounds that they were to
+/// end.
+fn more_rounds(unit: &Unit, found: &Found, failing: StmtId) -> Vec<Doubt> {
+    let kept = &found.edits.kept;
+    let is_loop = |id: &StmtId| matches!(unit.stmt(*id).kind, StmtKind::Loop { .. }) && kept.contains(*id);
+    let loops: Vec<StmtId> = unit.ancestors(failing).filter(is_loop).collect();
+    let is_jump = |id: StmtId| {
+        matches!(unit.stmt(id).kind, StmtKind::Break { .. } | StmtKind::Continue { .. } | StmtKind::Return)
+    };
+    unit.ids()
+        .filter(|&id| is_jump(id) && !kept.contains(id) && unit.ancestors(id).any(|up| loops.contains(&up)))
+        .map(|id| Doubt {
+            line: Some(line(unit, id)),
+            reason: format!(
+                "removed: `{}` kept the loop from what correct code may come to after the failing round",
+                first_line(&header_text(unit, id))
+            ),
         })
         .collect()
 }
