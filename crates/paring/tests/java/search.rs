@@ -59,3 +59,11 @@ fn a_test_that_fails_now_and_then_is_flaky_and_it_is_told_how() {
         "next: ",
     ]);
 }
+
+#[test]
+fn what_a_proxy_tells_the_asserted_object_stays() {
+    let members = "    static Runnable proxy(List<String> called) {\n        return (Runnable) java.lang.reflect.Proxy.newProxyInstance(CartTest.class.getClassLoader(), new Class<?>[] {Runnable.class}, (proxy, method, args) -> {\n            called.add(method.getName());\n            return null;\n        });\n    }\n    static void prefill(Runnable pool, int n) {\n        for (int i = 1; i < n; i++) {\n            pool.run();\n        }\n    }\n    @Test void prefills() {\n        List<String> called = new ArrayList<>();\n        Runnable pool = proxy(called);\n        List<String> noise = new ArrayList<>();\n        noise.add(\"x\");\n        prefill(pool, 1);\n        List<String> expected = new ArrayList<>();\n        expected.add(\"run\");\n        assertEquals(expected, called);\n    }";
+    let ran = Trial::with_members(members).minimize(&["shop.CartTest#prefills"]);
+    let test = ran.only(0, "minimized")["test"].as_str().expect("a test");
+    assert!(test.contains("prefill(pool, 1);") && !test.contains("noise"), "{ran}");
+}

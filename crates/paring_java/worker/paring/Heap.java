@@ -4,6 +4,7 @@ import java.io.File;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,7 +49,9 @@ final class Heap {
         Shape(Class<?> type) {
             String name = type.getName();
             isValue = VALUES.contains(type);
-            isAtom = isValue || (startsWithAny(name) && !Throwable.class.isAssignableFrom(type)) || isAny(type);
+            // A proxy's class is made in a package of the JDK, and what it stands for is the user's.
+            boolean isForeign = startsWithAny(name) && !Throwable.class.isAssignableFrom(type) && !Proxy.isProxyClass(type);
+            isAtom = isValue || isForeign || isAny(type);
             isRecord = type.getSuperclass() != null && type.getSuperclass().getName().equals("java.lang.Record");
             isLambda = name.contains("$$Lambda");
             boolean isOpaque = false;
