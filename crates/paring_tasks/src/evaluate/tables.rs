@@ -27,6 +27,10 @@ pub fn tables(all: &[Judged]) -> String {
         groups.iter().map(|(name, figures)| sizes(name, figures.statements)),
     );
     let all_cases = &groups.first().expect("the first group is that of all cases").1;
+    if all_cases.instructions.is_some() {
+        let rows = groups.iter().map(|(name, figures)| sizes(name, figures.instructions));
+        section(&mut text, "Bytecode instructions", SIZE_HEAD, rows);
+    }
     section(&mut text, "Other sizes", SIZE_HEAD, other_sizes(all_cases));
     section(&mut text, "Cost", COST_HEAD, groups.iter().map(|(name, figures)| cost(name, figures)));
     listed(&mut text, &sorted);
@@ -108,15 +112,11 @@ fn sizes(name: &str, reduction: Option<Reduction>) -> Vec<String> {
 }
 
 fn other_sizes(figures: &Figures) -> Vec<Vec<String>> {
-    let mut rows = vec![
+    vec![
         sizes("statements up to the failing one", figures.until_failing),
         sizes("tokens", figures.tokens),
         sizes("trace", figures.trace),
-    ];
-    if figures.instructions.is_some() {
-        rows.push(sizes("bytecode instructions", figures.instructions));
-    }
-    rows
+    ]
 }
 
 const COST_HEAD: &[&str] = &[
