@@ -59,7 +59,7 @@ class Workshop:
 
     def generate(self, release, module, folder, seed, seconds):
         command = [str(self.venv / "bin" / "pynguin"), "--project-path", str(release), "--module-name", module]
-        command += ["--output-path", str(folder), "--seed", str(seed), "--maximum-search-time", str(seconds), *OPTIONS]
+        command += ["--output-path", str(folder), "--report-dir", str(self.out / "report"), "--seed", str(seed), "--maximum-search-time", str(seconds), *OPTIONS]
         env = {**os.environ, **ENVIRONMENT, "PYNGUIN_DANGER_AWARE": "1", "PYTHONPATH": str(release)}
         try:
             subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20 * seconds + 60)
@@ -102,8 +102,9 @@ def n_calls(folder):
     for file in folder.glob("test_*.py"):
         for function in ast.parse(file.read_text(encoding="utf-8")).body:
             if isinstance(function, ast.FunctionDef):
-                calls = [statement for statement in function.body if not isinstance(statement, ast.Assert)]
-                found[f"{file.name}::{function.name}"] = len(calls)
+                body = [statement for statement in function.body if not isinstance(statement, ast.Assert)]
+                calls = sum(any(isinstance(node, ast.Call) for node in ast.walk(statement)) for statement in body)
+                found[f"{file.name}::{function.name}"] = calls
     return found
 
 
