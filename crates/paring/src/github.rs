@@ -137,6 +137,7 @@ mod tests {
             alone: String::new(),
             first_line: None,
             in_place: None,
+            in_place_target: None,
             shape: String::new(),
             statements: Size { before: 9, after: 1 },
             fixtures: Size::default(),
@@ -174,6 +175,7 @@ mod tests {
             unfinished: false,
             error: None,
             group: None,
+            assertion: None,
         }
     }
 

@@ -28,6 +28,7 @@ mod protect;
 mod scope;
 mod sequence;
 mod shape;
+mod side_by_side;
 mod splice;
 mod stmts;
 mod syntax;
@@ -35,6 +36,7 @@ mod take_out;
 mod target;
 #[cfg(test)]
 mod tests;
+mod turn_off;
 
 pub use outline::{ClassOutline, Import, Outline, outline};
 pub use place::is_variable;
@@ -44,7 +46,7 @@ use build::Builder;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Candidate, EditSet, Form, Frontend, Problem, StmtSet, TargetSpec, TextRange, Token, Unit,
+    Candidate, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtSet, TargetSpec, TextRange, Token, Unit,
 };
 use plan::Plan;
 use tree_sitter::Tree;
@@ -83,6 +85,22 @@ impl Frontend for JavaFrontend {
 
     fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {
         take_out::render(unit, edits)
+    }
+
+    fn assertions(&self, unit: &Unit) -> Vec<TextRange> {
+        turn_off::assertions(unit)
+    }
+
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+        turn_off::turned_off(unit, off)
+    }
+
+    fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
+        turn_off::turns_off(unit, id)
+    }
+
+    fn side_by_side(&self, _source: &str, tests: &[Candidate]) -> Option<Vec<Candidate>> {
+        side_by_side::render(tests)
     }
 
     fn test_text(&self, unit: &Unit) -> String {

@@ -31,3 +31,11 @@ pub struct Pinned {
     /// What was written down, for the reader: "numbers=[0, 1]".
     pub label: String,
 }
+
+impl Pinned {
+    /// The line of the source that a line of the text comes from.
+    pub fn line(&self, line: u32) -> u32 {
+        let line_idx = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
+        line_idx.and_then(|idx| self.lines.get(idx)).copied().unwrap_or(line)
+    }
+}

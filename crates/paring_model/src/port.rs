@@ -5,7 +5,7 @@ use crate::draft::EditSet;
 use crate::facts::Facts;
 use crate::observation::{Failure, Observation};
 use crate::target::TargetSpec;
-use crate::text::Token;
+use crate::text::{TextRange, Token};
 use crate::unit::{Problem, StmtId, Unit};
 use camino::Utf8Path;
 use std::time::Duration;
@@ -34,6 +34,33 @@ pub trait Frontend: Sync {
     fn pin(&self, source: &str, target: &TargetSpec, failure: &Failure) -> Vec<Pinned> {
         let _ = (source, target, failure);
         Vec::new()
+    }
+
+    /// The parts of the test that fail it by a verdict of their own: statements, or what a lambda does. In source order; one may
+    /// stand within another, and comes after it.
+    fn assertions(&self, unit: &Unit) -> Vec<TextRange> {
+        let _ = unit;
+        Vec::new()
+    }
+
+    /// The unit's text with parts of the test turned off: they run as they did, and a verdict of theirs does not count. `None`
+    /// where one of them cannot be turned off.
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+        let _ = (unit, off);
+        None
+    }
+
+    /// Whether a node is only there to turn off what stands in it.
+    fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
+        let _ = (unit, id);
+        false
+    }
+
+    /// The source with several tests in the place of one. Each is given as that test rewritten in its file; they get names that
+    /// the file does not have. All candidates have the same text.
+    fn side_by_side(&self, source: &str, tests: &[Candidate]) -> Option<Vec<Candidate>> {
+        let _ = (source, tests);
+        None
     }
 
     /// The test alone, decorators included, indented as at the top of a file.

@@ -27,6 +27,7 @@ mod plan;
 mod protect;
 mod scope;
 mod shared;
+mod side_by_side;
 mod splice;
 mod take_out;
 mod target;
@@ -34,13 +35,14 @@ mod target;
 mod tests;
 mod tree;
 mod trim;
+mod turn_off;
 
 pub use encoding::{Encoding, decode, encode};
 
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtKind, StmtSet, TargetSpec,
+    Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtId, StmtKind, StmtSet, TargetSpec,
     TextRange, Token, TokenKind, Unit,
 };
 use place::Places;
@@ -96,6 +98,22 @@ impl Frontend for PythonFrontend {
 
     fn pin(&self, source: &str, target: &TargetSpec, failure: &Failure) -> Vec<Pinned> {
         pin::pin(source, target, failure)
+    }
+
+    fn assertions(&self, unit: &Unit) -> Vec<TextRange> {
+        turn_off::assertions(unit)
+    }
+
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+        turn_off::turned_off(unit, off)
+    }
+
+    fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
+        turn_off::turns_off(unit, id)
+    }
+
+    fn side_by_side(&self, source: &str, tests: &[Candidate]) -> Option<Vec<Candidate>> {
+        side_by_side::render(source, tests)
     }
 
     fn test_text(&self, unit: &Unit) -> String {

@@ -80,6 +80,7 @@ fn pared() -> Pared {
         original_test: original_test().to_owned(),
         first_line: Some(8),
         in_place: Some(in_place),
+        in_place_target: Some("tests/test_table.py::test_remove_row".to_owned()),
         shape: String::new(),
         statements: Size { before: 8, after: 4 },
         fixtures: Size { before: 3, after: 1 },
@@ -146,6 +147,7 @@ pub fn minimized() -> Outcome {
         unfinished: false,
         error: None,
         group: None,
+        assertion: None,
     }
 }
 

@@ -4,9 +4,10 @@ pub mod evaluate;
 pub mod group;
 pub mod minimize;
 pub mod outcome;
+pub mod purify;
 
 pub use group::{Group, group};
 pub use outcome::{
-    Doubt, Kept, Membership, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy, Size, Status,
+    Assertion, Doubt, Kept, Membership, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy, Size, Status,
     Suspect, Verified,
 };

@@ -23,11 +23,12 @@ use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::strategy::{auto::auto, literals::literals, named::named, unread::unread};
 use paring_engine::{Budget, Found, Lab, Same, Stop, Strategy};
-use paring_model::{Clock, EditSet, Event, Frontend, Grain, Heat, Journal, Runner, RunnerError, TargetSpec};
+use paring_model::{Clock, EditSet, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, RunnerError, TargetSpec};
 use std::time::Duration;
 use subject::{Subject, subject};
 
 /// What to minimise, with what, and how hard to try.
+#[derive(Clone)]
 pub struct Request<'a> {
     pub frontend: &'a dyn Frontend,
     pub runner: &'a dyn Runner,
@@ -41,6 +42,8 @@ pub struct Request<'a> {
     /// The path that programs know the file by: relative to where its names start.
     pub short_path: String,
     pub source: String,
+    /// A text to search on in the place of the source, which stays what results are compared with.
+    pub instead: Option<Pinned>,
     /// What users of the language are told to do next.
     pub hints: &'a Hints,
     pub strategy: Strategy,
@@ -56,6 +59,13 @@ pub struct Request<'a> {
     pub in_place: bool,
     /// Where results are run for the last time: [`Heat::Cold`], or among several targets [`Heat::Apart`].
     pub last: Heat,
+}
+
+impl Request<'_> {
+    /// The text to search on.
+    fn text(&self) -> &str {
+        self.instead.as_ref().map_or(&self.source, |instead| &instead.text)
+    }
 }
 
 /// Does the whole job on one target. Never fails: what went wrong is in the outcome.
@@ -74,6 +84,7 @@ pub fn minimize(request: &Request<'_>) -> Outcome {
         unfinished: false,
         error: None,
         group: None,
+        assertion: None,
     };
     match pare(request, &mut outcome) {
         Ok(()) => {}

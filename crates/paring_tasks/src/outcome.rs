@@ -27,6 +27,16 @@ pub struct Outcome {
     pub error: Option<OutcomeError>,
     /// The defect it shows, where several results were sorted.
     pub group: Option<Membership>,
+    /// The assertion it is about, where a test was purified.
+    pub assertion: Option<Assertion>,
+}
+
+/// One assertion of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assertion {
+    /// Line of the original on which it begins.
+    pub line: u32,
+    pub text: String,
 }
 
 /// A result among others of one defect.
@@ -86,6 +96,8 @@ pub struct Pared {
     /// The text of the file with only this test rewritten and all else as it was: what `--apply` writes. Only where it was
     /// asked for, and holds in a fresh process.
     pub in_place: Option<String>,
+    /// The id of the test in that text.
+    pub in_place_target: Option<String>,
     /// What the pared test does, whatever its names and values.
     pub shape: String,
     /// Statements of the test body.

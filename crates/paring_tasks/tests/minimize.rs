@@ -53,6 +53,7 @@ fn request<'a>(
         short_path: "test.lines".to_owned(),
         hints: &HINTS,
         source: source.to_owned(),
+        instead: None,
         strategy: Strategy::Auto,
         literals: false,
         same: Same::default(),

@@ -103,5 +103,6 @@ pub fn failed(id: &str, options: &Options, error: OutcomeError) -> Outcome {
         unfinished: false,
         error: Some(error),
         group: None,
+        assertion: None,
     }
 }

@@ -79,7 +79,7 @@ pub fn role(method: Node, source: &str, style: Style) -> Role {
 }
 
 /// The calls along a chain, the outermost first: `isEqualTo`, `assertThat` of `assertThat(x).isEqualTo(y)`.
-fn chain(call: Node<'_>) -> Vec<Node<'_>> {
+pub fn chain(call: Node<'_>) -> Vec<Node<'_>> {
     std::iter::successors(Some(call), |call| {
         call.child_by_field_name("object").filter(|object| object.kind() == "method_invocation")
     })

@@ -10,7 +10,7 @@ use paring_engine::{Found, Level, Stop, Strategy};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::literal::smaller;
 use paring_model::{
-    EditSet, Grain, Literal, Op, Phase, PlaceId, PlaceScope, RoutineKind, StmtId, TargetSpec, Unit,
+    EditSet, Grain, Literal, Op, Phase, Pinned, PlaceId, PlaceScope, RoutineKind, StmtId, TargetSpec, Unit,
 };
 use std::collections::BTreeSet;
 
@@ -29,7 +29,10 @@ pub fn report(
         |text: &str, target: &str| request.frontend.parse(&unit.path, text, &TargetSpec::new(target)).0;
     let alone = text.clone();
     let mut written = parse(&text, &target);
-    let statements = Size { before: unit.test_body().len(), after: written.test_body().len() };
+    let given = parse(&request.source, &request.target.id);
+    // What is searched on may be written in more statements than the user's text.
+    let searched = if request.instead.is_some() { &given } else { unit };
+    let statements = Size { before: searched.test_body().len(), after: written.test_body().len() };
     let fixtures = fixtures(unit, edits);
     let before_is_smaller = before(unit).iter().any(|&id| !edits.kept.contains(id));
     // Of a tree, less of a statement is less.
@@ -68,7 +71,6 @@ pub fn report(
         (text, target) = (unit.source.clone(), request.target.id.clone());
         written = parse(&text, &target);
     }
-    let given = parse(&request.source, &request.target.id);
     let pared_test = request.frontend.test_text(&written);
     let original_test = request.frontend.test_text(&given);
     let tokens = Size {
@@ -81,7 +83,8 @@ pub fn report(
         path: unit.path.to_string(),
         short_path: request.short_path.clone(),
         original: request.source.clone(),
-        in_place: verified.in_place,
+        in_place_target: verified.in_place.as_ref().map(|candidate| candidate.target.clone()),
+        in_place: verified.in_place.map(|candidate| candidate.text),
         text,
         target,
         alone,
@@ -106,7 +109,7 @@ pub fn report(
         phase: subject.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
     };
     if let Some(pinned) = &subject.pinned {
-        number_as(&mut pared, &pinned.lines);
+        number_as(&mut pared, pinned);
     }
     outcome.pared = Some(pared);
 }
@@ -129,8 +132,8 @@ fn say_literals(unit: &Unit, literals: &[&Literal]) -> Option<String> {
 }
 
 /// Tells lines as the user's file has them.
-fn number_as(pared: &mut Pared, lines: &[u32]) {
-    let renumber = |line: &mut u32| *line = lines.get(*line as usize - 1).copied().unwrap_or(*line);
+fn number_as(pared: &mut Pared, pinned: &Pinned) {
+    let renumber = |line: &mut u32| *line = pinned.line(*line);
     for kept in &mut pared.kept {
         renumber(&mut kept.line);
         // The text of a reason speaks of lines too.

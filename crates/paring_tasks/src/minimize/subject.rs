@@ -66,7 +66,7 @@ impl Subject {
 /// `None` where there is nothing to pare, with the status set.
 pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Subject>, Stop> {
     (request.tell)(Event::Stage { name: "observing" });
-    let (mut unit, problems) = parse(request, &request.source, &request.target.after);
+    let (mut unit, problems) = parse(request, request.text(), &request.target.after);
     let mut seen = observe(request, &unit, outcome)?;
     outcome.failure = seen.observations.iter().find_map(failure).cloned();
     if passes(&seen) && unit.after.is_empty() && !request.before.is_empty() {
@@ -119,8 +119,19 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
         None => Facts::default(),
     };
     let flaky = seen.is_flaky(&unit, &oracle);
+    let pinned = within(request.instead.as_ref(), pinned);
     let unit = if request.literals { request.frontend.with_literals(unit) } else { unit };
     Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, fresh_timeout, flaky, pinned }))
+}
+
+/// A text that was pinned in another one, with the lines of what that was made from.
+fn within(instead: Option<&Pinned>, pinned: Option<Pinned>) -> Option<Pinned> {
+    let Some(instead) = instead else { return pinned };
+    let Some(mut pinned) = pinned else { return Some(instead.clone()) };
+    for line in &mut pinned.lines {
+        *line = instead.line(*line);
+    }
+    Some(pinned)
 }
 
 fn parse(request: &Request<'_>, source: &str, after: &[String]) -> (Unit, Vec<Problem>) {
@@ -175,7 +186,7 @@ fn passes(seen: &Seen) -> bool {
 /// where the suite takes too long to try.
 fn in_suite(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<(Unit, Seen)>, Stop> {
     let n_before = request.before.len();
-    let (unit, _) = parse(request, &request.source, &request.before);
+    let (unit, _) = parse(request, request.text(), &request.before);
     let started = request.clock.elapsed();
     let first = run(request, &original(&unit), 1, Heat::Fresh, outcome)?;
     let took = request.clock.elapsed().saturating_sub(started);

@@ -13,7 +13,7 @@ pub struct VerifiedText {
     pub candidate: Candidate,
     pub verified: Verified,
     /// The file with only the test rewritten, where that was asked for and holds too.
-    pub in_place: Option<String>,
+    pub in_place: Option<Candidate>,
 }
 
 /// Tries the result without what nothing asks for any more, then the result, then the result with everything outside the
@@ -74,7 +74,7 @@ fn in_place(
     oracle: &Oracle,
     edits: &EditSet,
     outcome: &mut Outcome,
-) -> Result<Option<String>, Stop> {
+) -> Result<Option<Candidate>, Stop> {
     if !request.in_place {
         return Ok(None);
     }
@@ -82,7 +82,7 @@ fn in_place(
     let plain = || request.frontend.render(unit, &edits.only_in_test(unit), Form::Compact);
     let candidate = request.frontend.render_in_place(unit, edits).unwrap_or_else(plain);
     if run(request, subject, oracle, &candidate, outcome)?.same_failure {
-        return Ok(Some(candidate.text));
+        return Ok(Some(candidate));
     }
     outcome.notes.push(
         "the test does not fail the same way when only it is rewritten in its file: the file stays as it is (--out writes \

@@ -1,0 +1,118 @@
+//! One failing test with several assertions in, its failing single-assertion tests out, each pared.
+//!
+//! As Xuan and Monperrus have it (test case purification, FSE 2014): a copy of the test for each assertion, in which the others
+//! are turned off. They still run, and what they find does not count. Copies that pass are dropped; a copy that an unexpected
+//! exception ends is cut at the statement that broke. What is left is sliced as any failing test is.
+//!
+//! ```text
+//! stack.push(1)                    test_pop_1                  test_pop_2
+//! assert stack.size() == 1         stack.push(1)               stack.push(1)
+//! assert stack.pop() == 1    →     assert stack.pop() == 1     with suppress(AssertionError): assert stack.pop() == 1
+//! assert stack.size() == 0                                     assert stack.size() == 0
+//! ```
+//!
+//! [`atoms`] finds the assertions, [`copies`] which of them fail by themselves, [`off`] lets the search know what was only put in
+//! to turn something off, [`together`] writes all results into one file.
+
+mod atoms;
+mod copies;
+mod off;
+mod together;
+
+pub use together::Together;
+
+use crate::minimize::{Request, minimize};
+use crate::outcome::{Assertion, Outcome, RunsBy, Status};
+use copies::{Copies, Copy, copies};
+use off::Off;
+use paring_engine::Stop;
+use paring_model::{Failure, Pinned, TextRange, Unit};
+
+/// What came of one test.
+#[derive(Clone, Debug)]
+pub struct Purified {
+    /// One for each assertion that fails by itself, and for each statement that breaks, in source order. One that says what is the
+    /// matter where there is nothing to purify. Never empty.
+    pub outcomes: Vec<Outcome>,
+    /// All of them in the test's own file and in the test's place, where that was asked for and holds.
+    pub together: Option<Together>,
+}
+
+/// Does the whole job on one target. Never fails: what went wrong is in the outcomes.
+pub fn purify(request: &Request<'_>) -> Purified {
+    let mut runs = RunsBy::default();
+    let found = copies(request, &mut runs);
+    let found = match found {
+        Ok(Some(found)) if !found.failing.is_empty() => found,
+        // Where there is nothing to take apart, paring says all there is to say; of a search that was stopped, too.
+        Ok(_) | Err(Stop::Budget | Stop::Interrupted | Stop::Failed(_)) => return only_pared(request, runs),
+    };
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for copy in &found.failing {
+        if !outcomes.is_empty() && request.clock.interrupted() {
+            break;
+        }
+        outcomes.push(pared(request, &found, copy));
+    }
+    outcomes[0].runs.baseline += runs.baseline;
+    outcomes[0].notes.splice(0..0, note(&found));
+    let together = together::together(request, &mut outcomes);
+    Purified { outcomes, together }
+}
+
+/// The test as it is, pared.
+fn only_pared(request: &Request<'_>, runs: RunsBy) -> Purified {
+    let mut outcome = minimize(request);
+    outcome.runs.baseline += runs.baseline;
+    let unit = atoms::parse(request);
+    outcome.assertion = outcome.failure.as_ref().and_then(|failure| {
+        let assertions = request.frontend.assertions(&unit);
+        let at = |range: &&TextRange| copies::is_at(&unit, failure, None, **range);
+        assertions.iter().rev().find(at).map(|range| assertion(&unit, *range))
+    });
+    let together = together::alone(request, &outcome);
+    Purified { outcomes: vec![outcome], together }
+}
+
+fn pared(request: &Request<'_>, found: &Copies, copy: &Copy) -> Outcome {
+    let started = request.clock.elapsed();
+    let frontend = Off(request.frontend);
+    let mut outcome =
+        minimize(&Request { frontend: &frontend, instead: Some(copy.text.clone()), ..request.clone() });
+    outcome.elapsed = outcome.elapsed.saturating_sub(started);
+    if let Some(failure) = &mut outcome.failure {
+        number_as(failure, &copy.text);
+    }
+    outcome.assertion = copy.assertion.map(|range| assertion(&found.unit, range));
+    // The copy was seen to fail once.
+    if outcome.status == Status::Passing {
+        outcome.status = Status::Flaky;
+    }
+    outcome
+}
+
+/// Tells lines as the user's file has them; columns are no longer known.
+fn number_as(failure: &mut Failure, text: &Pinned) {
+    for position in &mut failure.stack {
+        position.line = text.line(position.line);
+        position.column = None;
+    }
+}
+
+fn assertion(unit: &Unit, range: TextRange) -> Assertion {
+    Assertion { line: unit.line_of(range.start), text: range.of(&unit.source).to_owned() }
+}
+
+fn note(found: &Copies) -> Option<String> {
+    let n_failing = found.failing.iter().filter(|copy| copy.assertion.is_some()).count();
+    let n_broken = found.failing.len() - n_failing;
+    let fail = if n_failing == 1 { "fails" } else { "fail" };
+    let mut text = format!("{n_failing} of {} assertions {fail} by itself", found.n_assertions);
+    if n_failing != 1 {
+        text = text.replace("itself", "themselves");
+    }
+    if n_broken > 0 {
+        text.push_str("; an exception that no assertion waits for ends the test");
+    }
+    Some(text)
+}

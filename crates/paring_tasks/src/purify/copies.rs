@@ -1,0 +1,178 @@
+//! A copy of the test for each assertion, with the others turned off, and which of the copies fail.
+
+use super::atoms::{Atom, atoms, checking, parse, without};
+use crate::minimize::Request;
+use crate::outcome::RunsBy;
+use paring_engine::Stop;
+use paring_engine::lab::key;
+use paring_model::{
+    Candidate, Event, Failure, Form, Heat, Job, Observation, Phase, Pinned, TextRange, Unit, Version,
+};
+use std::time::Duration;
+
+/// How long a copy may take where the user set no limit.
+const TIMEOUT: Duration = Duration::from_mins(1);
+/// Helpers that check, and assertions that cannot be turned off after all, are found one by one.
+const MAX_ROUNDS: usize = 24;
+
+pub struct Copies {
+    /// The test as it is.
+    pub unit: Unit,
+    pub n_assertions: usize,
+    /// In source order.
+    pub failing: Vec<Copy>,
+}
+
+/// A copy that fails.
+pub struct Copy {
+    pub text: Pinned,
+    /// The assertion that fails it. None where something else ends it.
+    pub assertion: Option<TextRange>,
+    /// Line of the original.
+    line: u32,
+}
+
+/// `None` where there is nothing to take apart: one assertion, or a failure that is none of the test itself.
+pub fn copies(request: &Request<'_>, runs: &mut RunsBy) -> Result<Option<Copies>, Stop> {
+    (request.tell)(Event::Stage { name: "observing" });
+    let unit = parse(request);
+    let mut atoms = atoms(request, &unit);
+    let original = Pinned { text: request.source.clone(), lines: Vec::new(), label: String::new() };
+    let first = observe(request, runs, std::slice::from_ref(&original))?.pop();
+    let Some(Observation::Failed(failure)) = first.filter(is_of_test) else { return Ok(None) };
+    atoms.extend(checking(request, &unit, &original, &failure, &atoms));
+    let Some(rest) = rest(request, runs, &unit, &mut atoms)? else { return Ok(None) };
+    if atoms.len() < 2 {
+        return Ok(None);
+    }
+    let on = |atom: &Atom| -> Vec<TextRange> {
+        atoms.iter().filter(|other| other.range.covers(atom.range)).map(|other| other.range).collect()
+    };
+    let texts: Option<Vec<Pinned>> =
+        atoms.iter().map(|atom| without(request, &unit, &atoms, &on(atom))).collect();
+    let Some(texts) = texts else { return Ok(None) };
+    let seen = observe(request, runs, &texts)?;
+    let failing = failing(&unit, &atoms, texts.into_iter().zip(seen), rest);
+    Ok(Some(Copies { n_assertions: atoms.len(), failing, unit }))
+}
+
+/// Whether it is the test's own body that fails, with a failure to tell by.
+fn is_of_test(observation: &Observation) -> bool {
+    matches!(observation, Observation::Failed(failure) if failure.phase == Phase::Call)
+}
+
+/// The test with everything turned off, and what is left of its failure. Finds on the way which calls assert too, and what
+/// cannot be turned off after all. `None` where no such text runs.
+fn rest(
+    request: &Request<'_>,
+    runs: &mut RunsBy,
+    unit: &Unit,
+    atoms: &mut Vec<Atom>,
+) -> Result<Option<(Pinned, Observation)>, Stop> {
+    for _ in 0..MAX_ROUNDS {
+        let Some(text) = without(request, unit, atoms, &[]) else { return Ok(None) };
+        let Some(seen) = observe(request, runs, std::slice::from_ref(&text))?.pop() else { return Ok(None) };
+        match &seen {
+            Observation::Failed(failure) => match checking(request, unit, &text, failure, atoms) {
+                Some(atom) => atoms.push(atom),
+                None => return Ok(Some((text, seen))),
+            },
+            Observation::Broken { line, .. } => {
+                let line = line.map(|line| text.line(line));
+                let is_there = |atom: &&mut Atom| {
+                    atom.can_be_off && line.is_some_and(|line| is_on(unit, atom.range, line))
+                };
+                let Some(atom) = atoms.iter_mut().find(is_there) else { return Ok(None) };
+                atom.can_be_off = false;
+            }
+            Observation::Passed
+            | Observation::Skipped { .. }
+            | Observation::Hung { .. }
+            | Observation::Died { .. } => return Ok(Some((text, seen))),
+        }
+        atoms.sort_by_key(|atom| (atom.range.start, std::cmp::Reverse(atom.range.end)));
+    }
+    Ok(None)
+}
+
+/// Copies that their own assertion fails; then the test with everything turned off where it fails all the same, and copies
+/// that fail elsewhere than where another does.
+fn failing(
+    unit: &Unit,
+    atoms: &[Atom],
+    seen: impl Iterator<Item = (Pinned, Observation)>,
+    rest: (Pinned, Observation),
+) -> Vec<Copy> {
+    let mut found: Vec<Copy> = Vec::new();
+    let mut elsewhere = vec![rest];
+    for (atom, (text, observation)) in atoms.iter().zip(seen) {
+        let around = atoms.iter().filter(|other| other.range.covers(atom.range));
+        let is_own = |failure: &Failure| around.clone().any(|it| is_at(unit, failure, Some(&text), it.range));
+        match observation {
+            Observation::Failed(failure) if is_own(&failure) => {
+                let line = unit.line_of(atom.range.start);
+                found.push(Copy { text, assertion: Some(atom.range), line });
+            }
+            other => elsewhere.push((text, other)),
+        }
+    }
+    for (text, observation) in elsewhere {
+        let line = match &observation {
+            Observation::Failed(failure) => failure.site().map_or(u32::MAX, |site| text.line(site.line)),
+            Observation::Died { .. } => u32::MAX,
+            Observation::Passed
+            | Observation::Skipped { .. }
+            | Observation::Broken { .. }
+            | Observation::Hung { .. } => continue,
+        };
+        let is_told = |copy: &Copy| copy.line == line || copy.assertion.is_some_and(|it| is_on(unit, it, line));
+        if !found.iter().any(is_told) {
+            found.push(Copy { text, assertion: None, line });
+        }
+    }
+    found.sort_by_key(|copy| copy.line);
+    found
+}
+
+/// Whether a failure's way through the test file leads over a part of the test.
+pub fn is_at(unit: &Unit, failure: &Failure, text: Option<&Pinned>, range: TextRange) -> bool {
+    let line = |line: u32| text.map_or(line, |text| text.line(line));
+    failure.stack.iter().any(|position| is_on(unit, range, line(position.line)))
+}
+
+fn is_on(unit: &Unit, range: TextRange, line: u32) -> bool {
+    (unit.line_of(range.start)..=unit.line_of(range.end.max(range.start + 1) - 1)).contains(&line)
+}
+
+/// Runs each text once.
+fn observe(request: &Request<'_>, runs: &mut RunsBy, texts: &[Pinned]) -> Result<Vec<Observation>, Stop> {
+    if request.clock.interrupted() {
+        return Err(Stop::Interrupted);
+    }
+    let candidate = |text: &Pinned| Candidate {
+        text: text.text.clone(),
+        target: request.target.id.clone(),
+        after: request.target.after.clone(),
+        form: Form::Blanked,
+    };
+    let candidates: Vec<Candidate> = texts.iter().map(candidate).collect();
+    let keys: Vec<String> = candidates.iter().map(|it| key(it, Version::Faulty, Heat::Warm)).collect();
+    let mut known: Vec<Option<Observation>> = keys.iter().map(|key| request.journal.lookup(key)).collect();
+    let open: Vec<usize> = (0..texts.len()).filter(|&idx| known[idx].is_none()).collect();
+    let timeout = Some(request.timeout.unwrap_or(TIMEOUT));
+    let job = |&idx: &usize| Job {
+        candidate: candidates[idx].clone(),
+        version: Version::Faulty,
+        heat: Heat::Warm,
+        timeout,
+    };
+    let jobs: Vec<Job> = open.iter().map(job).collect();
+    runs.baseline += jobs.len();
+    if !jobs.is_empty() {
+        for (&idx, seen) in open.iter().zip(request.runner.observe(&jobs)?) {
+            request.journal.record(&keys[idx], &seen);
+            known[idx] = Some(seen);
+        }
+    }
+    Ok(known.into_iter().map(|seen| seen.expect("a runner answers every job")).collect())
+}
