@@ -6,9 +6,11 @@
 mod command;
 mod compare;
 mod examples;
+mod purify;
 
 pub use command::lang_of;
 pub use compare::CompareArgs;
+pub use purify::PurifyArgs;
 
 use crate::command::analyze::AnalyzeArgs;
 use crate::command::evaluate::EvaluateArgs;
@@ -49,6 +51,8 @@ pub struct GlobalArgs {
 pub enum Command {
     #[command(visible_alias = "min", after_long_help = minimize_help())]
     Minimize(Box<MinimizeArgs>),
+    #[command(after_long_help = purify::help())]
+    Purify(Box<PurifyArgs>),
     #[command(after_long_help = compare::COMPARE_HELP)]
     Compare(Box<CompareArgs>),
     #[command(after_long_help = examples::EVALUATE)]
@@ -201,6 +205,9 @@ impl Cli {
             Command::Minimize(args) => {
                 args.check().map_err(|(kind, message)| usage("minimize", kind, message))?;
             }
+            Command::Purify(args) => {
+                args.check().map_err(|(kind, message)| usage("purify", kind, message))?;
+            }
             Command::Compare(args) => {
                 args.check().map_err(|(kind, message)| usage("compare", kind, message))?;
             }
@@ -266,7 +273,7 @@ mod tests {
     fn minimize(args: &[&str]) -> MinimizeArgs {
         match Cli::from_args(["paring", "minimize"].iter().chain(args)).unwrap().command {
             Command::Minimize(args) => *args,
-            Command::Compare(_) | Command::Evaluate(_) | Command::Analyze(_) => {
+            Command::Purify(_) | Command::Compare(_) | Command::Evaluate(_) | Command::Analyze(_) => {
                 unreachable!("the command is minimize")
             }
         }
@@ -305,7 +312,7 @@ mod tests {
         let n_strategies =
             |args: &[&str]| match Cli::from_args(["paring", "compare"].iter().chain(args)).unwrap().command {
                 Command::Compare(args) => args.strategies().len(),
-                Command::Minimize(_) | Command::Evaluate(_) | Command::Analyze(_) => {
+                Command::Minimize(_) | Command::Purify(_) | Command::Evaluate(_) | Command::Analyze(_) => {
                     unreachable!("the command is compare")
                 }
             };

@@ -37,7 +37,12 @@ fn start(cli: Cli) -> Result<i32> {
         Command::Minimize(args) => {
             let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
             let options = options::Options::merge(*args, &cli.global, config::load(&cwd)?);
-            command::minimize::run(&options)
+            command::minimize::run(&options, command::minimize::Job::Minimize)
+        }
+        Command::Purify(args) => {
+            let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
+            let options = options::Options::merge(args.minimize, &cli.global, config::load(&cwd)?);
+            command::minimize::run(&options, command::minimize::Job::Purify)
         }
         Command::Compare(args) => {
             let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;

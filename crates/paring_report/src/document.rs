@@ -54,6 +54,7 @@ fn object(outcome: &Outcome) -> Value {
             pared.doubts.iter().map(|doubt| json!({ "line": doubt.line, "reason": doubt.reason })).collect()
         }),
         "group": outcome.group.as_ref().map(group),
+        "assertion": outcome.assertion.as_ref().map(|it| json!({ "line": it.line, "text": it.text })),
         "notes": outcome.notes,
         "error": outcome.error.as_ref().map(error),
     })

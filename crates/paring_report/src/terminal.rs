@@ -135,6 +135,9 @@ impl Page {
         if let Some(failure) = words::failure(outcome, self.style.width.saturating_sub(LABEL)) {
             self.fact(paint::FAILING, "failure", &failure);
         }
+        if let Some(assertion) = words::assertion(outcome) {
+            self.fact(paint::NOTE, "assertion", &clip(&assertion, self.style.width.saturating_sub(LABEL).max(20)));
+        }
         if let Some(good) = words::good(outcome) {
             self.fact(paint::NOTE, "good", good);
         }

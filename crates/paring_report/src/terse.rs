@@ -36,6 +36,9 @@ pub fn render(outcome: &Outcome, explain: bool) -> String {
     if let Some(failure) = words::failure(outcome, 500) {
         line("failure", &one_line(&failure));
     }
+    if let Some(assertion) = words::assertion(outcome) {
+        line("assertion", &assertion);
+    }
     if let Some(good) = words::good(outcome) {
         line("good", good);
     }

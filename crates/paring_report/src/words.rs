@@ -36,6 +36,12 @@ pub fn failure(outcome: &Outcome, width: usize) -> Option<String> {
     Some(format!("{type_name}{separator}{message}{line}{phase}"))
 }
 
+/// The assertion a purified test is about: "line 12 `assert table.rows == []`".
+pub fn assertion(outcome: &Outcome) -> Option<String> {
+    let assertion = outcome.assertion.as_ref()?;
+    Some(format!("line {} `{}`", assertion.line, first_line(&assertion.text)))
+}
+
 /// What came of it, in one line without the target: `12 -> 4 statements, 23 runs, 1.2 s`.
 pub fn headline(outcome: &Outcome, arrow: &str) -> String {
     let mut parts = Vec::new();

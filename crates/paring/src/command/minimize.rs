@@ -1,4 +1,4 @@
-//! `paring minimize`: targets in, pared tests out, one by one.
+//! `paring minimize`: targets in, pared tests out, one by one. `paring purify` differs in what is done with each.
 //!
 //! `targets` finds what to pare, `session` pares one after the other, `write` puts results where they were asked for. What
 //! is written is written as soon as it is known, so that a crash on a later target loses nothing.
@@ -18,11 +18,11 @@ use paring_report::grouped;
 use paring_tasks::{Outcome, OutcomeError, RunsBy, Status, group};
 use std::time::Duration;
 
-pub use session::Session;
+pub use session::{Job, Session};
 pub use write::Writer;
 
-/// Pares every target, and gives the exit code.
-pub fn run(options: &Options) -> Result<i32> {
+/// Does the job on every target, and gives the exit code.
+pub fn run(options: &Options, job: Job) -> Result<i32> {
     let cwd = Utf8PathBuf::from_path_buf(std::env::current_dir()?)
         .map_err(|path| anyhow::anyhow!("{} is not UTF-8", path.display()))?;
     let cache = cache_folder(&cwd);
@@ -41,22 +41,24 @@ pub fn run(options: &Options) -> Result<i32> {
         if session.stopped() {
             break;
         }
-        let outcome = match target {
+        let done = match target {
             Ok(target) => {
-                let mut outcome = session.pare(&target, &writer, &output);
-                writer.keep(target.language.as_ref(), &mut outcome)?;
-                outcome
+                let mut done = session.work(job, &target, &writer, &output);
+                writer.keep(target.language.as_ref(), &mut done)?;
+                done.outcomes
             }
-            Err((id, error)) => failed(&id, options, error),
+            Err((id, error)) => vec![failed(&id, options, error)],
         };
-        // Results wait for those that show the same.
-        if options.group && outcome.pared.is_some() {
-            output.tell_ci(&outcome);
-        } else {
-            output.report(&outcome, n_printed);
-            n_printed += 1;
+        for outcome in done {
+            // Results wait for those that show the same.
+            if options.group && outcome.pared.is_some() {
+                output.tell_ci(&outcome);
+            } else {
+                output.report(&outcome, n_printed);
+                n_printed += 1;
+            }
+            outcomes.push(outcome);
         }
-        outcomes.push(outcome);
         writer.report(&outcomes)?;
     }
     if options.group {

@@ -10,7 +10,7 @@
 use super::kind::{self, Style};
 use super::outline::outline;
 use super::splice::{Splice, apply};
-use super::syntax::{field_text, named, offset, parsed, range_of, text, walk};
+use super::syntax::{field_text, named, parsed, range_of, text, walk};
 use paring_model::{Pinned, StmtId, StmtKind, TextRange, Unit};
 use tree_sitter::Node;
 

@@ -16,6 +16,7 @@ use crate::target::{Target, outcome_error};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Event, Heat, Observation};
 use paring_tasks::minimize::{Request, minimize};
+use paring_tasks::purify::{Purified, purify};
 use paring_tasks::{Outcome, OutcomeError, Status};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,6 +25,15 @@ use std::time::Duration;
 
 /// How long a run may take before the baseline is known.
 const FIRST_TIMEOUT: Duration = Duration::from_mins(2);
+
+/// What is done with a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// One test in, one out.
+    Minimize,
+    /// One test in, one out for each assertion that fails.
+    Purify,
+}
 
 pub struct Session<'a> {
     pub options: &'a Options,
@@ -69,25 +79,31 @@ impl<'a> Session<'a> {
     }
 
     pub fn pare(&mut self, target: &Target, writer: &Writer<'_>, output: &Output) -> Outcome {
-        let mut target = target.clone();
-        self.n_tried += 1;
-        let mut outcome = match self.try_pare(&mut target, writer, output) {
-            Ok(outcome) => outcome,
-            Err(error) => failed(&target.spec.id, self.options, error),
-        };
-        if let Some(report) = target.reported_in.filter(|_| outcome.status == Status::Passing) {
-            target.notes.push(format!("failed according to {report}, and passes alone"));
-        }
-        outcome.notes.splice(0..0, target.notes);
-        outcome
+        self.work(Job::Minimize, target, writer, output).outcomes.remove(0)
     }
 
-    fn try_pare(
+    pub fn work(&mut self, job: Job, target: &Target, writer: &Writer<'_>, output: &Output) -> Purified {
+        let mut target = target.clone();
+        self.n_tried += 1;
+        let mut done = match self.try_work(job, &mut target, writer, output) {
+            Ok(done) => done,
+            Err(error) => alone(failed(&target.spec.id, self.options, error)),
+        };
+        let first = &mut done.outcomes[0];
+        if let Some(report) = target.reported_in.filter(|_| first.status == Status::Passing) {
+            target.notes.push(format!("failed according to {report}, and passes alone"));
+        }
+        first.notes.splice(0..0, target.notes);
+        done
+    }
+
+    fn try_work(
         &mut self,
+        job: Job,
         target: &mut Target,
         writer: &Writer<'_>,
         output: &Output,
-    ) -> Result<Outcome, OutcomeError> {
+    ) -> Result<Purified, OutcomeError> {
         let clock = WallClock::start(Arc::clone(&self.stop));
         let source = match writer.rewritten(&target.file) {
             Some(text) => text.to_owned(),
@@ -96,22 +112,23 @@ impl<'a> Session<'a> {
         let file = target.file.clone();
         name_the_case(&source, target)?;
         let source = if target.file == file { source } else { read(target)? };
-        let outcome = self.pare_once(target, source.clone(), &clock, output)?;
+        let done = self.work_once(job, target, source.clone(), &clock, output)?;
         // What earlier targets left behind in the workers may be to blame.
-        if self.n_tried > 1 && is_doubtful(&outcome) && target.language.retire() {
+        if self.n_tried > 1 && done.outcomes.iter().any(is_doubtful) && target.language.retire() {
             self.warm = None;
-            return self.pare_once(target, source, &clock, output);
+            return self.work_once(job, target, source, &clock, output);
         }
-        Ok(outcome)
+        Ok(done)
     }
 
-    fn pare_once(
+    fn work_once(
         &mut self,
+        job: Job,
         target: &Target,
         source: String,
         clock: &WallClock,
         output: &Output,
-    ) -> Result<Outcome, OutcomeError> {
+    ) -> Result<Purified, OutcomeError> {
         let language = Rc::clone(&target.language);
         let progress = output.progress();
         progress.begin(&target.spec.id);
@@ -145,16 +162,21 @@ impl<'a> Session<'a> {
             allow_flaky: self.options.allow_flaky,
             timeout: self.options.timeout,
             budget: self.options.budget,
-            in_place: self.options.apply || self.options.patch.is_some(),
+            in_place: self.options.apply
+                || self.options.patch.is_some()
+                || job == Job::Purify && self.options.out.is_some(),
             last: if self.is_batch { Heat::Apart } else { Heat::Cold },
         };
-        let mut outcome = minimize(&request);
+        let mut done = match job {
+            Job::Minimize => alone(minimize(&request)),
+            Job::Purify => purify(&request),
+        };
         progress.clear();
-        if !outcome.unfinished {
+        if !done.outcomes.iter().any(|outcome| outcome.unfinished) {
             journal.finish();
         }
-        outcome.notes.extend(running.remarks());
-        Ok(outcome)
+        done.outcomes[0].notes.extend(running.remarks());
+        Ok(done)
     }
 
     /// Starts the workers of the target's file, where they are not at hand.
@@ -190,6 +212,11 @@ impl<'a> Session<'a> {
             name
         })
     }
+}
+
+/// One outcome, and no more than that.
+fn alone(outcome: Outcome) -> Purified {
+    Purified { outcomes: vec![outcome], together: None }
 }
 
 /// Whether the test did not do what tests that are to be pared do.

@@ -10,7 +10,8 @@ use anyhow::{Context, Result};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::Observation;
 use paring_report::{document, junit_out, patch};
-use paring_tasks::{Outcome, Pared};
+use paring_tasks::Outcome;
+use paring_tasks::purify::Purified;
 use std::collections::BTreeMap;
 
 /// What was rewritten so far: the next target of the same file is pared in the file as it is then.
@@ -54,10 +55,13 @@ impl<'a> Writer<'a> {
         self.rewritten.get(file).map(|rewritten| rewritten.text.as_str())
     }
 
-    /// Writes what one outcome gives to `--apply` and `--out`, and says in it what did not go as asked.
-    pub fn keep(&mut self, language: &dyn Language, outcome: &mut Outcome) -> Result<()> {
-        let Some(pared) = outcome.pared.clone() else { return Ok(()) };
-        if let Some(text) = pared.in_place.as_ref().filter(|text| **text != pared.original) {
+    /// Writes what came of one target to where `--apply` and `--out` say, and says in its outcomes what did not go as asked.
+    pub fn keep(&mut self, language: &dyn Language, done: &mut Purified) -> Result<()> {
+        let Some(pared) = done.outcomes.iter().find_map(|outcome| outcome.pared.clone()) else { return Ok(()) };
+        let is_one = done.outcomes.len() == 1;
+        let together = done.together.as_ref().map(|together| &together.text);
+        let in_place = together.or(pared.in_place.as_ref().filter(|_| is_one));
+        if let Some(text) = in_place.filter(|text| **text != pared.original) {
             let file = Utf8PathBuf::from(&pared.path);
             if self.options.apply {
                 apply(language, &file, text)?;
@@ -66,9 +70,16 @@ impl<'a> Writer<'a> {
             let original = pared.original.clone();
             entry.or_insert_with(|| Rewritten { original, text: String::new() }).text.clone_from(text);
         }
-        if let Some(out) = &self.options.out {
-            beside(language, &self.cwd.join(out), &pared)?;
-            outcome.notes.extend(check(language, out, &pared, outcome));
+        let Some(out) = &self.options.out else { return Ok(()) };
+        let (alone, targets) = match &done.together {
+            Some(together) if !is_one => (&together.text, together.targets.clone()),
+            Some(_) | None if is_one => (&pared.alone, vec![pared.target.clone()]),
+            Some(_) | None => return Ok(()),
+        };
+        beside(language, &self.cwd.join(out), &pared.path, alone)?;
+        for (target, outcome) in targets.iter().zip(&mut done.outcomes) {
+            let problem = check(language, out, target, outcome);
+            outcome.notes.extend(problem);
         }
         Ok(())
     }
@@ -108,19 +119,19 @@ fn apply(language: &dyn Language, path: &Utf8Path, text: &str) -> Result<()> {
 }
 
 /// Writes the file of its own, in the encoding of the original, which its first lines may declare.
-fn beside(language: &dyn Language, out: &Utf8Path, pared: &Pared) -> Result<()> {
-    let original = std::fs::read(&pared.path)?;
-    let bytes = language.encode(&pared.alone, &original).map_err(anyhow::Error::msg)?;
+fn beside(language: &dyn Language, out: &Utf8Path, path: &str, text: &str) -> Result<()> {
+    let original = std::fs::read(path)?;
+    let bytes = language.encode(text, &original).map_err(anyhow::Error::msg)?;
     write::file(out, &bytes).with_context(|| format!("failed to write {out}"))
 }
 
 /// Runs the file where it was written: it may stand away from what it needs.
-fn check(language: &dyn Language, out: &Utf8Path, pared: &Pared, outcome: &Outcome) -> Option<String> {
+fn check(language: &dyn Language, out: &Utf8Path, target: &str, outcome: &Outcome) -> Option<String> {
     if !outcome.after.is_empty() {
         return None;
     }
     let wanted = outcome.failure.as_ref()?;
-    let problem = match language.run_alone(out, &pared.target)? {
+    let problem = match language.run_alone(out, target)? {
         Observation::Failed(seen) if seen.exception().type_name == wanted.exception().type_name => {
             return None;
         }
