@@ -99,8 +99,8 @@ impl Frontend for JavaFrontend {
         turn_off::turns_off(unit, id)
     }
 
-    fn side_by_side(&self, _source: &str, tests: &[Candidate]) -> Option<Vec<Candidate>> {
-        side_by_side::render(tests)
+    fn side_by_side(&self, unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
+        side_by_side::render(unit, tests)
     }
 
     fn test_text(&self, unit: &Unit) -> String {

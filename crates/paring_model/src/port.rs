@@ -56,10 +56,10 @@ pub trait Frontend: Sync {
         false
     }
 
-    /// The source with several tests in the place of one. Each is given as that test rewritten in its file; they get names that
+    /// The unit's file with several tests in the place of one. Each is given as that test rewritten in its file; they get names that
     /// the file does not have. All candidates have the same text.
-    fn side_by_side(&self, source: &str, tests: &[Candidate]) -> Option<Vec<Candidate>> {
-        let _ = (source, tests);
+    fn side_by_side(&self, unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
+        let _ = (unit, tests);
         None
     }
 

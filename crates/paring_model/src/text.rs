@@ -48,3 +48,15 @@ pub enum TokenKind {
     Text,
     Other,
 }
+
+/// Byte offset of the start of every line. A carriage return alone ends a line too.
+pub fn line_starts(source: &str) -> Vec<u32> {
+    let mut starts = vec![0];
+    let bytes = source.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        if *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')) {
+            starts.push(u32::try_from(at + 1).expect("a source file has fewer than 2^32 bytes"));
+        }
+    }
+    starts
+}

@@ -112,8 +112,8 @@ impl Frontend for PythonFrontend {
         turn_off::turns_off(unit, id)
     }
 
-    fn side_by_side(&self, source: &str, tests: &[Candidate]) -> Option<Vec<Candidate>> {
-        side_by_side::render(source, tests)
+    fn side_by_side(&self, unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
+        side_by_side::render(unit, tests)
     }
 
     fn test_text(&self, unit: &Unit) -> String {

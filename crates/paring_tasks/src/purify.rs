@@ -38,6 +38,14 @@ pub struct Purified {
     pub together: Option<Together>,
 }
 
+impl From<Outcome> for Purified {
+    /// A test that was only pared.
+    fn from(outcome: Outcome) -> Self {
+        let together = together::alone(&outcome);
+        Self { outcomes: vec![outcome], together }
+    }
+}
+
 /// Does the whole job on one target. Never fails: what went wrong is in the outcomes.
 pub fn purify(request: &Request<'_>) -> Purified {
     let mut runs = RunsBy::default();
@@ -70,8 +78,7 @@ fn only_pared(request: &Request<'_>, runs: RunsBy) -> Purified {
         let at = |range: &&TextRange| copies::is_at(&unit, failure, None, **range);
         assertions.iter().rev().find(at).map(|range| assertion(&unit, *range))
     });
-    let together = together::alone(request, &outcome);
-    Purified { outcomes: vec![outcome], together }
+    outcome.into()
 }
 
 fn pared(request: &Request<'_>, found: &Copies, copy: &Copy) -> Outcome {
@@ -106,11 +113,8 @@ fn assertion(unit: &Unit, range: TextRange) -> Assertion {
 fn note(found: &Copies) -> Option<String> {
     let n_failing = found.failing.iter().filter(|copy| copy.assertion.is_some()).count();
     let n_broken = found.failing.len() - n_failing;
-    let fail = if n_failing == 1 { "fails" } else { "fail" };
-    let mut text = format!("{n_failing} of {} assertions {fail} by itself", found.n_assertions);
-    if n_failing != 1 {
-        text = text.replace("itself", "themselves");
-    }
+    let fail = if n_failing == 1 { "fails by itself" } else { "fail by themselves" };
+    let mut text = format!("{n_failing} of {} assertions {fail}", found.n_assertions);
     if n_broken > 0 {
         text.push_str("; an exception that no assertion waits for ends the test");
     }

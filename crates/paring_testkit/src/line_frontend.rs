@@ -11,6 +11,8 @@
 //!   assert b       reads b
 //! ```
 //!
+//! An `assert` is turned off by `with off:` around it; `assert! b` cannot be.
+//!
 //! Words that start with a letter are names; `'text'`, `[a,b]` and numbers are literals; `# keep` at the end of a line
 //! protects it. The first line is the test, which has all that is indented below it. Nothing is ever broken: what makes no
 //! sense reads the names in it.
@@ -18,8 +20,8 @@
 use crate::line_literals;
 use camino::Utf8Path;
 use paring_model::{
-    Call, CallResult, Candidate, EditSet, Form, Frontend, Op, Place, PlaceId, PlaceScope, Problem, Routine,
-    RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TargetSpec, TextRange, Token, TokenKind, Unit,
+    Call, CallResult, Candidate, EditSet, Form, Frontend, Op, Pinned, Place, PlaceId, PlaceScope, Problem,
+    Routine, RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TargetSpec, TextRange, Token, TokenKind, Unit,
 };
 use std::fmt::Write;
 
@@ -99,6 +101,29 @@ impl Frontend for LineFrontend {
         Candidate { text, target: unit.target.clone(), after: unit.after.clone(), form }
     }
 
+    fn assertions(&self, unit: &Unit) -> Vec<TextRange> {
+        let all = unit.ids().filter(|&id| unit.stmt(id).kind == StmtKind::Assert);
+        all.map(|id| unit.stmt(id).range).collect()
+    }
+
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+        let splice = |range: &TextRange| {
+            let at = TextRange::new(range.start, range.start);
+            let can_be = !range.of(&unit.source).starts_with("assert!");
+            can_be.then(|| (at, "with off:\n    ".to_owned()))
+        };
+        Some(Pinned::spliced(&unit.source, off.iter().map(splice).collect::<Option<_>>()?, ""))
+    }
+
+    fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
+        unit.stmt(id).range.of(&unit.source).starts_with("with off:")
+    }
+
+    fn side_by_side(&self, _unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
+        let text: String = tests.iter().map(|test| test.text.as_str()).collect();
+        Some(tests.iter().map(|test| Candidate { text: text.clone(), ..test.clone() }).collect())
+    }
+
     fn tokens(&self, text: &str) -> Vec<Token> {
         let words = text.lines().flat_map(|line| without_comment(line).split_whitespace());
         // A word is a part of the text: where it lies there tells where it starts.
@@ -176,7 +201,7 @@ fn statement(unit: &mut Unit, open: &mut Vec<(usize, StmtId)>, start: usize, lin
 
 fn kind(code: &str) -> StmtKind {
     match code.split_whitespace().next().unwrap_or_default().trim_end_matches(':') {
-        "assert" => StmtKind::Assert,
+        "assert" | "assert!" => StmtKind::Assert,
         "if" => StmtKind::If,
         "loop" => StmtKind::Loop { endless: false },
         "with" => StmtKind::With { expects: false },
@@ -199,7 +224,7 @@ fn ops(unit: &mut Unit, code: &str) -> Vec<Op> {
             ops.extend(places(unit, &[to]).into_iter().map(Op::Define));
             ops
         }
-        ["assert" | "if" | "loop" | "with" | "return", read @ ..] => {
+        ["assert" | "assert!" | "if" | "loop" | "with" | "return", read @ ..] => {
             places(unit, read).into_iter().map(Op::Use).collect()
         }
         other => places(unit, other).into_iter().map(Op::Use).collect(),

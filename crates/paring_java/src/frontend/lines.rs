@@ -3,19 +3,8 @@
 
 use super::syntax::{is_comment, offset, range_of, walk};
 use paring_model::TextRange;
+pub use paring_model::text::line_starts;
 use tree_sitter::Node;
-
-/// Byte offset of the start of every line, as javac counts lines.
-pub fn line_starts(source: &str) -> Vec<u32> {
-    let mut starts = vec![0];
-    let bytes = source.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        if *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')) {
-            starts.push(offset(at + 1));
-        }
-    }
-    starts
-}
 
 pub struct Lines<'s> {
     source: &'s str,

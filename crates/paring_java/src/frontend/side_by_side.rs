@@ -4,7 +4,7 @@ use super::lines::{Lines, line_starts};
 use super::syntax::{parsed, range_of, walk};
 use super::target::split;
 use super::test_unit;
-use paring_model::{Candidate, Form, TextRange};
+use paring_model::{Candidate, Form, TextRange, Unit};
 
 /// A test method in its file.
 struct Method<'a> {
@@ -48,7 +48,7 @@ impl<'a> Method<'a> {
     }
 }
 
-pub fn render(tests: &[Candidate]) -> Option<Vec<Candidate>> {
+pub fn render(unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
     let methods = tests.iter().map(Method::of).collect::<Option<Vec<_>>>()?;
     let first = methods.first()?;
     let text = &first.candidate.text;
@@ -60,7 +60,11 @@ pub fn render(tests: &[Candidate]) -> Option<Vec<Candidate>> {
     let gap = format!("{line_end}{line_end}{}", lines.indent(lines.of(first.range.start)));
     let all = methods.iter().zip(&names).map(|(method, name)| method.renamed(name));
     let all = all.collect::<Vec<_>>().join(&gap);
-    let text = format!("{}{all}{}", &text[..first.range.start as usize], &text[first.range.end as usize..]);
+    let (before, behind) = (&text[..first.range.start as usize], &text[first.range.end as usize..]);
+    let mut text = format!("{before}{all}{behind}");
+    if split(&unit.target).1 != first.name() {
+        text = restored(unit, text);
+    }
     let candidate = |(method, name): (&Method<'_>, &String)| Candidate {
         text: text.clone(),
         target: method.target(name),
@@ -68,6 +72,22 @@ pub fn render(tests: &[Candidate]) -> Option<Vec<Candidate>> {
         form: Form::Compact,
     };
     Some(methods.iter().zip(&names).map(candidate).collect())
+}
+
+/// The text with the method that they were taken from as it was: of a test with cases the others
+/// stay, and nothing of it is turned off.
+fn restored(unit: &Unit, text: String) -> String {
+    let body = |unit: &Unit| {
+        let def = unit.stmt(unit.routine(unit.test?).def?);
+        Some(TextRange::new(def.header.end, def.range.end))
+    };
+    match (body(unit), body(&test_unit(&text, &unit.target))) {
+        (Some(old), Some(new)) => {
+            let (before, behind) = (&text[..new.start as usize], &text[new.end as usize..]);
+            format!("{before}{}{behind}", old.of(&unit.source))
+        }
+        (Some(_) | None, _) => text,
+    }
 }
 
 /// The name, of one; else names that the file does not have: `removesRow_1`, `removesRow_2`.

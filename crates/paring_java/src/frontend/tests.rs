@@ -7,6 +7,7 @@ mod flow;
 mod literals;
 mod rendering;
 mod trims;
+mod turn_off;
 
 use paring_model::{Op, PlaceId, PlaceScope, StmtId};
 

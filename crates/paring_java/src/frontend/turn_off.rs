@@ -4,12 +4,11 @@
 //! try { assertEquals(1, stack.pop()); } catch (AssertionError ignored) { }     // runs, and its verdict does not count
 //! ```
 //!
-//! All of it stands in the lines of the assertion itself, so that every line keeps its number. What `assertAll` is given is
-//! written out as statements, in its own lines too: each is then an assertion like any other.
+//! What `assertAll` is given is written out as statements, a line each: each is then an assertion like any other.
 
 use super::kind::{self, Style};
 use super::outline::outline;
-use super::splice::{Splice, apply};
+use super::splice::Splice;
 use super::syntax::{field_text, named, parsed, range_of, text, walk};
 use paring_model::{Pinned, StmtId, StmtKind, TextRange, Unit};
 use tree_sitter::Node;
@@ -23,7 +22,11 @@ pub fn assertions(unit: &Unit) -> Vec<TextRange> {
         let range = range_of(node);
         if test.covers(range) {
             match all_of(node, &unit.source) {
-                Some(all) => found.extend(all.bodies.into_iter().map(range_of)),
+                // The statements of a block are found as such.
+                Some(all) => {
+                    let expressions = all.bodies.into_iter().filter(|body| body.kind() != "block");
+                    found.extend(expressions.map(range_of));
+                }
                 None if is_assertion(node, &unit.source) => found.push(range),
                 None => {}
             }
@@ -103,19 +106,13 @@ pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
                 splices.extend(around(range, "", catch(node, source)));
             } else if off.contains(&range) && node.parent().is_some_and(|up| up.kind() == "lambda_expression") {
                 n_found += 1;
-                let ends = if node.kind() == "block" { "" } else { ";" };
-                splices.extend(around(range, ends, catch(node, source)));
+                splices.extend(around(range, ";", catch(node, source)));
             }
         }
         range.covers(test) || test.covers(range)
     });
-    let is_complete = n_found == off.len() && !splices.is_empty();
-    let n_lines = unit.line_starts.len();
-    is_complete.then(|| Pinned {
-        text: apply(source, splices),
-        lines: (1..=u32::try_from(n_lines).expect("a source file has fewer than 2^32 lines")).collect(),
-        label: String::new(),
-    })
+    let splices = splices.into_iter().map(|splice| (splice.range, splice.text)).collect();
+    (n_found == off.len()).then(|| Pinned::spliced(source, splices, ""))
 }
 
 fn around(range: TextRange, ends: &str, catch: &str) -> [Splice; 2] {
@@ -133,23 +130,21 @@ fn catch(node: Node, source: &str) -> &'static str {
     CATCHES[usize::from(is_own && is_junit_3())]
 }
 
-/// The executables of an `assertAll` as statements: what stands between them goes, its line ends stay.
+/// The executables of an `assertAll` as statements, a line each, as far to the right as the statement itself.
 fn written_out(node: Node, all: &All<'_>, off: &[TextRange], source: &str) -> Vec<Splice> {
     let range = range_of(node);
+    let line_start = source[..range.start as usize].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let line = &source[line_start..range.start as usize];
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let line_end = if source.contains("\r\n") { "\r\n" } else { "\n" };
     let mut splices = Vec::new();
-    let mut at = range.start;
-    let ends = all.bodies.iter().map(|body| range_of(*body)).chain([TextRange::new(range.end, range.end)]);
-    let mut ended = "";
-    for body in ends {
-        let between = TextRange::new(at, body.start);
-        let line_ends: String = between.of(source).chars().filter(|c| matches!(c, '\n' | '\r')).collect();
-        let indent = between.of(source).rsplit('\n').next().filter(|_| !line_ends.is_empty()).unwrap_or_default();
-        let indent: String = indent.chars().take_while(|c| c.is_whitespace()).collect();
-        let space = if line_ends.is_empty() && at > range.start { " " } else { "" };
-        splices.push(Splice { range: between, text: format!("{ended}{line_ends}{indent}{space}") });
-        at = body.end;
-        let is_complete = off.contains(&body) || source[..at as usize].ends_with('}');
-        ended = if is_complete { "" } else { ";" };
+    let (mut at, mut ended) = (range.start, "");
+    for (idx, body) in all.bodies.iter().enumerate() {
+        let gap = if idx == 0 { String::new() } else { format!("{ended}{line_end}{indent}") };
+        splices.push(Splice { range: TextRange::new(at, range_of(*body).start), text: gap });
+        at = range_of(*body).end;
+        ended = if body.kind() == "block" || off.contains(&range_of(*body)) { "" } else { ";" };
     }
+    splices.push(Splice { range: TextRange::new(at, range.end), text: ended.to_owned() });
     splices
 }

@@ -2,21 +2,9 @@
 //! string.
 
 use paring_model::TextRange;
+pub use paring_model::text::line_starts;
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_text_size::Ranged;
-
-/// Byte offset of the start of every line.
-pub fn line_starts(source: &str) -> Vec<u32> {
-    let mut starts = vec![0];
-    let bytes = source.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-        if ends {
-            starts.push(u32::try_from(at + 1).expect("a source file has fewer than 2^32 bytes"));
-        }
-    }
-    starts
-}
 
 pub struct Lines<'s> {
     source: &'s str,

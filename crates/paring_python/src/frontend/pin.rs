@@ -17,7 +17,7 @@ use super::kind::callee_name;
 use super::splice::{Splice, apply};
 use super::target::{self, NodeId};
 use super::tree::{self, Tree, range_of};
-use super::{lines, parsed};
+use super::parsed;
 use paring_model::{Failure, Pinned, StmtId, TargetSpec, TextRange};
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{Decorator, Expr, ParameterWithDefault, Stmt, StmtFunctionDef};
@@ -260,32 +260,7 @@ fn import_of(tree: &Tree) -> Option<u32> {
     at
 }
 
-/// The text, and where its lines come from: a line from where its first character does.
-fn pinned(source: &str, mut splices: Vec<Splice>, label: &str) -> Pinned {
-    splices.sort();
-    let starts = lines::line_starts(source);
-    let line_of = |offset: usize| {
-        let offset = u32::try_from(offset).expect("a source file has fewer than 2^32 bytes");
-        u32::try_from(starts.partition_point(|&start| start <= offset)).expect("fewer than 2^32 lines")
-    };
-    let mut origins: Vec<usize> = Vec::with_capacity(source.len());
-    let mut at = 0;
-    for splice in &splices {
-        let (start, end) = (splice.range.start as usize, splice.range.end as usize);
-        origins.extend(at..start);
-        origins.extend(std::iter::repeat_n(start, splice.text.len()));
-        at = end;
-    }
-    origins.extend(at..source.len());
-    let text = apply(source, splices);
-    let text_starts = lines::line_starts(&text);
-    let lines = text_starts.iter().enumerate().map(|(idx, &start)| {
-        let end = text_starts.get(idx + 1).map_or(text.len(), |&next| next as usize);
-        let line = &text[start as usize..end];
-        let first = start as usize + (line.len() - line.trim_start().len());
-        line_of(
-            origins.get(if first < end { first } else { start as usize }).copied().unwrap_or(source.len()),
-        )
-    });
-    Pinned { lines: lines.collect(), text, label: label.to_owned() }
+/// The text, and where its lines come from.
+fn pinned(source: &str, splices: Vec<Splice>, label: &str) -> Pinned {
+    Pinned::spliced(source, splices.into_iter().map(|splice| (splice.range, splice.text)).collect(), label)
 }

@@ -4,7 +4,7 @@ use super::lines::Lines;
 use super::target::NodeId;
 use super::tree::range_of;
 use super::{parsed, test_unit, turn_off};
-use paring_model::{Candidate, Form, TextRange};
+use paring_model::{Candidate, Form, TextRange, Unit};
 use ruff_python_ast::token::TokenKind;
 
 /// A test function in its file.
@@ -45,7 +45,7 @@ impl<'a> Function<'a> {
     }
 }
 
-pub fn render(source: &str, tests: &[Candidate]) -> Option<Vec<Candidate>> {
+pub fn render(unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
     let functions = tests.iter().map(Function::of).collect::<Option<Vec<_>>>()?;
     let first = functions.first()?;
     let names = names(first.name(), functions.len(), &first.candidate.text);
@@ -60,13 +60,33 @@ pub fn render(source: &str, tests: &[Candidate]) -> Option<Vec<Candidate>> {
     let all = functions.iter().zip(&names).map(|(function, name)| function.renamed(name));
     let all = all.collect::<Vec<_>>().join(&gap);
     let (before, behind) = (&text[..first.range.start as usize], &text[first.range.end as usize..]);
-    let text = turn_off::without_imports(source, &format!("{before}{all}{behind}"));
+    let mut text = format!("{before}{all}{behind}");
+    if NodeId::new(&unit.target).names().last() != Some(&first.name()) {
+        text = restored(unit, text);
+    }
+    let text = turn_off::without_imports(&unit.source, &text);
     let candidate = |(function, name): (&Function<'_>, &String)| {
         let target = function.target(name)?;
         let after = function.candidate.after.clone();
         Some(Candidate { text: text.clone(), target, after, form: Form::Compact })
     };
     functions.iter().zip(&names).map(candidate).collect()
+}
+
+/// The text with the function that they were taken from as it was: of a test with cases the others
+/// stay, and nothing of it is turned off.
+fn restored(unit: &Unit, text: String) -> String {
+    let body = |unit: &Unit| {
+        let def = unit.stmt(unit.routine(unit.test?).def?);
+        Some(TextRange::new(def.header.end, def.range.end))
+    };
+    match (body(unit), body(&test_unit(&text, NodeId::new(&unit.target).stem))) {
+        (Some(old), Some(new)) => {
+            let (before, behind) = (&text[..new.start as usize], &text[new.end as usize..]);
+            format!("{before}{}{behind}", old.of(&unit.source))
+        }
+        (Some(_) | None, _) => text,
+    }
 }
 
 /// The name, of one; else names that the file does not have: `test_pop_1`, `test_pop_2`.

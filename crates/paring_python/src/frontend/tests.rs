@@ -8,6 +8,7 @@ mod property;
 mod routine;
 mod take_out;
 mod trim;
+mod turn_off;
 
 use super::PythonFrontend;
 use camino::Utf8Path;

@@ -5,8 +5,10 @@ use crate::minimize::Request;
 use crate::outcome::RunsBy;
 use paring_engine::Stop;
 use paring_engine::lab::key;
+use paring_engine::oracle::stmt_of;
 use paring_model::{
-    Candidate, Event, Failure, Form, Heat, Job, Observation, Phase, Pinned, TextRange, Unit, Version,
+    Candidate, Event, Failure, FailureKind, Form, Heat, Job, Observation, Phase, Pinned, Position, TextRange,
+    Unit, Version,
 };
 use std::time::Duration;
 
@@ -53,7 +55,10 @@ pub fn copies(request: &Request<'_>, runs: &mut RunsBy) -> Result<Option<Copies>
     let Some(texts) = texts else { return Ok(None) };
     let seen = observe(request, runs, &texts)?;
     let failing = failing(&unit, &atoms, texts.into_iter().zip(seen), rest);
-    Ok(Some(Copies { n_assertions: atoms.len(), failing, unit }))
+    let is_known = |range: TextRange| atoms.iter().any(|atom| atom.range == range);
+    let more = failing.iter().filter_map(|copy| copy.assertion).filter(|&range| !is_known(range));
+    let n_assertions = atoms.len() + more.count();
+    Ok(Some(Copies { n_assertions, failing, unit }))
 }
 
 /// Whether it is the test's own body that fails, with a failure to tell by.
@@ -127,11 +132,20 @@ fn failing(
         };
         let is_told = |copy: &Copy| copy.line == line || copy.assertion.is_some_and(|it| is_on(unit, it, line));
         if !found.iter().any(is_told) {
-            found.push(Copy { text, assertion: None, line });
+            let assertion = verdict_at(unit, &observation, line);
+            found.push(Copy { text, assertion, line });
         }
     }
     found.sort_by_key(|copy| copy.line);
     found
+}
+
+/// The statement that ends a copy by a verdict, and cannot be turned off: others need what it gives.
+fn verdict_at(unit: &Unit, observation: &Observation, line: u32) -> Option<TextRange> {
+    let Observation::Failed(failure) = observation else { return None };
+    let is_verdict = failure.kind != FailureKind::Exception;
+    let id = stmt_of(unit, Position { line, column: None }).filter(|_| is_verdict)?;
+    Some(unit.stmt(id).range)
 }
 
 /// Whether a failure's way through the test file leads over a part of the test.

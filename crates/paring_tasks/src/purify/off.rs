@@ -11,11 +11,14 @@ use paring_model::{
 pub struct Off<'a>(pub &'a dyn Frontend);
 
 impl Off<'_> {
+    /// The edits with all that turns something off as it was, where that something stays.
     fn allowed(&self, unit: &Unit, edits: &EditSet) -> EditSet {
         let mut edits = edits.clone();
-        let wrong: Vec<StmtId> = edits.unwrapped.iter().filter(|&id| self.0.turns_off(unit, id)).collect();
-        for id in wrong {
+        let off: Vec<StmtId> = edits.kept.iter().filter(|&id| self.0.turns_off(unit, id)).collect();
+        for id in off {
             edits.unwrapped.remove(id);
+            let children = unit.stmt(id).children.iter().copied();
+            edits.kept.extend(children.filter(|&child| unit.stmt(child).kind.is_clause()));
         }
         edits
     }
@@ -55,8 +58,8 @@ impl Frontend for Off<'_> {
         self.0.turns_off(unit, id)
     }
 
-    fn side_by_side(&self, source: &str, tests: &[Candidate]) -> Option<Vec<Candidate>> {
-        self.0.side_by_side(source, tests)
+    fn side_by_side(&self, unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
+        self.0.side_by_side(unit, tests)
     }
 
     fn pin(&self, source: &str, target: &TargetSpec, failure: &Failure) -> Vec<Pinned> {

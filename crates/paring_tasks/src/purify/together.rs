@@ -1,5 +1,6 @@
 //! All purified tests in one file, in the place of the test they come from, each run there once more.
 
+use super::atoms::parse;
 use crate::minimize::Request;
 use crate::outcome::{Outcome, Pared};
 use paring_engine::Baseline;
@@ -31,9 +32,9 @@ pub fn together(request: &Request<'_>, outcomes: &mut [Outcome]) -> Option<Toget
     found
 }
 
-/// The one result, where it was asked for in its file.
-pub fn alone(request: &Request<'_>, outcome: &Outcome) -> Option<Together> {
-    let candidate = in_place(outcome.pared.as_ref()?).filter(|_| request.in_place)?;
+/// The one result in its file, where that was asked for.
+pub fn alone(outcome: &Outcome) -> Option<Together> {
+    let candidate = in_place(outcome.pared.as_ref()?)?;
     Some(Together { text: candidate.text, targets: vec![candidate.target] })
 }
 
@@ -47,7 +48,7 @@ fn hold(request: &Request<'_>, tests: &[(Candidate, Failure)], outcome: &mut Out
     for candidate in &mut candidates {
         candidate.after.clone_from(&request.target.after);
     }
-    let side_by_side = request.frontend.side_by_side(&request.source, &candidates)?;
+    let side_by_side = request.frontend.side_by_side(&parse(request), &candidates)?;
     let job = |candidate: &Candidate| Job {
         candidate: candidate.clone(),
         version: Version::Faulty,

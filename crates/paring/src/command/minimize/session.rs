@@ -87,7 +87,7 @@ impl<'a> Session<'a> {
         self.n_tried += 1;
         let mut done = match self.try_work(job, &mut target, writer, output) {
             Ok(done) => done,
-            Err(error) => alone(failed(&target.spec.id, self.options, error)),
+            Err(error) => failed(&target.spec.id, self.options, error).into(),
         };
         let first = &mut done.outcomes[0];
         if let Some(report) = target.reported_in.filter(|_| first.status == Status::Passing) {
@@ -168,7 +168,7 @@ impl<'a> Session<'a> {
             last: if self.is_batch { Heat::Apart } else { Heat::Cold },
         };
         let mut done = match job {
-            Job::Minimize => alone(minimize(&request)),
+            Job::Minimize => minimize(&request).into(),
             Job::Purify => purify(&request),
         };
         progress.clear();
@@ -212,11 +212,6 @@ impl<'a> Session<'a> {
             name
         })
     }
-}
-
-/// One outcome, and no more than that.
-fn alone(outcome: Outcome) -> Purified {
-    Purified { outcomes: vec![outcome], together: None }
 }
 
 /// Whether the test did not do what tests that are to be pared do.

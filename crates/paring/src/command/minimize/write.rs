@@ -59,8 +59,7 @@ impl<'a> Writer<'a> {
     pub fn keep(&mut self, language: &dyn Language, done: &mut Purified) -> Result<()> {
         let Some(pared) = done.outcomes.iter().find_map(|outcome| outcome.pared.clone()) else { return Ok(()) };
         let is_one = done.outcomes.len() == 1;
-        let together = done.together.as_ref().map(|together| &together.text);
-        let in_place = together.or(pared.in_place.as_ref().filter(|_| is_one));
+        let in_place = done.together.as_ref().map(|together| &together.text);
         if let Some(text) = in_place.filter(|text| **text != pared.original) {
             let file = Utf8PathBuf::from(&pared.path);
             if self.options.apply {
