@@ -57,6 +57,8 @@ pub struct Request<'a> {
     pub budget: Budget,
     /// Whether the file with only this test rewritten is wanted too, and verified.
     pub in_place: bool,
+    /// Whether a file with nothing but the results and what they need is wanted too, where there may be several.
+    pub apart: bool,
     /// Where results are run for the last time: [`Heat::Cold`], or among several targets [`Heat::Apart`].
     pub last: Heat,
 }

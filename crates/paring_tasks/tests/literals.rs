@@ -39,6 +39,7 @@ fn pare_as(runner: &FakeRunner, source: &str, asked: &Asked<'_>) -> Outcome {
         timeout: None,
         budget: Budget { runs: asked.runs, time: None },
         in_place: false,
+        apart: false,
         last: Heat::Cold,
     })
 }

@@ -62,6 +62,7 @@ fn request<'a>(
         timeout: None,
         budget: Budget::default(),
         in_place: false,
+        apart: false,
         last: Heat::Cold,
     }
 }

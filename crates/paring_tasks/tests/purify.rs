@@ -36,6 +36,7 @@ fn purified_with(runner: &FakeRunner, source: &str, clock: &FakeClock, in_place:
         timeout: None,
         budget: Budget::default(),
         in_place,
+        apart: in_place,
         last: Heat::Cold,
     })
 }

@@ -1,16 +1,24 @@
-//! All purified tests in one file, in the place of the test they come from, each run there once more.
+//! All purified tests in one file, in the place of the test they come from or apart, each run there once more.
 
 use super::atoms::parse;
 use crate::minimize::Request;
 use crate::outcome::{Outcome, Pared};
 use paring_engine::Baseline;
 use paring_engine::oracle::baseline;
-use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, TargetSpec, Version};
+use paring_engine::strategy::leveled::static_trims;
+use paring_graph::{Level, dependence, slice};
+use paring_model::{
+    Candidate, EditSet, Facts, Failure, Form, Heat, Job, Observation, RoutineKind, StmtId, StmtSet,
+    TargetSpec, Unit, Version,
+};
 
 /// A file with all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Together {
+    /// The test's file with them in the test's place.
     pub text: String,
+    /// A file with them and what they need, where that was asked for.
+    pub apart: Option<String>,
     /// Their ids, in the order of the outcomes that have a result.
     pub targets: Vec<String>,
 }
@@ -35,7 +43,7 @@ pub fn together(request: &Request<'_>, outcomes: &mut [Outcome]) -> Option<Toget
 /// The one result in its file, where that was asked for.
 pub fn alone(outcome: &Outcome) -> Option<Together> {
     let candidate = in_place(outcome.pared.as_ref()?)?;
-    Some(Together { text: candidate.text, targets: vec![candidate.target] })
+    Some(Together { text: candidate.text, apart: None, targets: vec![candidate.target] })
 }
 
 fn in_place(pared: &Pared) -> Option<Candidate> {
@@ -48,21 +56,64 @@ fn hold(request: &Request<'_>, tests: &[(Candidate, Failure)], outcome: &mut Out
     for candidate in &mut candidates {
         candidate.after.clone_from(&request.target.after);
     }
+    let failures: Vec<&Failure> = tests.iter().map(|(_, failure)| failure).collect();
     let side_by_side = request.frontend.side_by_side(&parse(request), &candidates)?;
+    if !all_fail(request, &side_by_side, &failures, outcome) {
+        return None;
+    }
+    let alone = request.apart.then(|| apart(request, &side_by_side));
+    let apart = alone.filter(|alone| all_fail(request, alone, &failures, outcome));
+    let text = side_by_side.first()?.text.clone();
+    Some(Together {
+        // Where something is needed that no name shows, the whole file is the file of its own.
+        apart: request.apart.then(|| apart.map_or_else(|| text.clone(), |apart| apart[0].text.clone())),
+        targets: side_by_side.into_iter().map(|it| it.target).collect(),
+        text,
+    })
+}
+
+/// The file without what none of the tests in it needs, as far as names tell.
+fn apart(request: &Request<'_>, tests: &[Candidate]) -> Vec<Candidate> {
+    let units = tests.iter().map(|test| {
+        let target = TargetSpec::new(test.target.clone());
+        request.frontend.parse(&request.path, &test.text, &target).0
+    });
+    let units: Vec<Unit> = units.collect();
+    let mut kept = StmtSet::default();
+    for unit in &units {
+        let runs = |id: &StmtId| {
+            let routine = unit.stmt(*id).routine;
+            unit.sequence.contains(&routine) && unit.routine(routine).kind != RoutineKind::Module
+        };
+        let stmts: Vec<StmtId> = unit.ids().filter(runs).collect();
+        let dependence = dependence(unit, &Facts::default(), Level::One);
+        kept.union_with(&slice(unit, &dependence, &stmts).kept);
+    }
+    // All have the same text, and so the same nodes.
+    let trims = static_trims(&units[0], &kept);
+    let edits = EditSet { kept, unwrapped: StmtSet::default(), trims };
+    let text = request.frontend.render(&units[0], &edits, Form::Compact).text;
+    tests.iter().map(|test| Candidate { text: text.clone(), ..test.clone() }).collect()
+}
+
+/// Whether each test shows its failure in a fresh process.
+fn all_fail(
+    request: &Request<'_>,
+    tests: &[Candidate],
+    failures: &[&Failure],
+    outcome: &mut Outcome,
+) -> bool {
     let job = |candidate: &Candidate| Job {
         candidate: candidate.clone(),
         version: Version::Faulty,
         heat: Heat::Cold,
         timeout: request.timeout,
     };
-    let jobs: Vec<Job> = side_by_side.iter().map(job).collect();
+    let jobs: Vec<Job> = tests.iter().map(job).collect();
     outcome.runs.final_ += jobs.len();
-    let seen = request.runner.observe(&jobs).ok()?;
-    let holds = side_by_side.iter().zip(&seen).zip(tests).all(|((written, seen), (_, failure))| {
-        is_alike(request, written, seen, failure)
-    });
-    let text = side_by_side.first()?.text.clone();
-    holds.then(|| Together { text, targets: side_by_side.into_iter().map(|it| it.target).collect() })
+    let Ok(seen) = request.runner.observe(&jobs) else { return false };
+    let mut all = tests.iter().zip(&seen).zip(failures);
+    all.all(|((written, seen), failure)| is_alike(request, written, seen, failure))
 }
 
 /// Whether a run shows a failure that was seen in another text: all but the place is compared.

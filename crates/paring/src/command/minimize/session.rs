@@ -139,6 +139,7 @@ impl<'a> Session<'a> {
             &self.job_name(target, &source),
             self.options.resume,
         );
+        let apart = job == Job::Purify && self.options.out.is_some();
         let request = Request {
             frontend: language.frontend(),
             runner: running.runner(),
@@ -162,9 +163,8 @@ impl<'a> Session<'a> {
             allow_flaky: self.options.allow_flaky,
             timeout: self.options.timeout,
             budget: self.options.budget,
-            in_place: self.options.apply
-                || self.options.patch.is_some()
-                || job == Job::Purify && self.options.out.is_some(),
+            in_place: self.options.apply || self.options.patch.is_some() || apart,
+            apart,
             last: if self.is_batch { Heat::Apart } else { Heat::Cold },
         };
         let mut done = match job {

@@ -70,11 +70,10 @@ impl<'a> Writer<'a> {
             entry.or_insert_with(|| Rewritten { original, text: String::new() }).text.clone_from(text);
         }
         let Some(out) = &self.options.out else { return Ok(()) };
-        let (alone, targets) = match &done.together {
-            Some(together) if !is_one => (&together.text, together.targets.clone()),
-            Some(_) | None if is_one => (&pared.alone, vec![pared.target.clone()]),
-            Some(_) | None => return Ok(()),
-        };
+        let several = done.together.as_ref().filter(|_| !is_one);
+        let several = several.and_then(|it| Some((it.apart.as_ref()?, it.targets.clone())));
+        let one = is_one.then(|| (&pared.alone, vec![pared.target.clone()]));
+        let Some((alone, targets)) = several.or(one) else { return Ok(()) };
         beside(language, &self.cwd.join(out), &pared.path, alone)?;
         for (target, outcome) in targets.iter().zip(&mut done.outcomes) {
             let problem = check(language, out, target, outcome);
