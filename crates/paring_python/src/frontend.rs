@@ -42,8 +42,8 @@ pub use encoding::{Encoding, decode, encode};
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtId, StmtKind, StmtSet, TargetSpec,
-    TextRange, Token, TokenKind, Unit,
+    Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtId, StmtKind, StmtSet,
+    TargetSpec, TextRange, Token, TokenKind, Unit,
 };
 use place::Places;
 use plan::Plan;

@@ -135,8 +135,10 @@ mod tests {
 
     #[test]
     fn every_status_gives_a_document_of_the_schema() {
-        let outcomes: Vec<Outcome> =
-            sample::every_status().into_iter().chain([sample::interrupted_with_result()]).collect();
+        let outcomes: Vec<Outcome> = sample::every_status()
+            .into_iter()
+            .chain([sample::interrupted_with_result(), sample::purified()])
+            .collect();
         let document = document(&outcomes);
         let errors: Vec<String> =
             validator().iter_errors(&document).map(|e| format!("{}: {e}", e.instance_path())).collect();
@@ -175,6 +177,12 @@ mod tests {
     #[test]
     fn a_passing_test_has_every_field_too() {
         insta::assert_snapshot!(text(&[sample::with_status(Status::Passing)]));
+    }
+
+    #[test]
+    fn a_purified_test_names_its_assertion() {
+        let document = document(&[sample::purified()]);
+        assert_eq!(document[0]["assertion"], json!({ "line": 16, "text": "assert table.rows == []" }));
     }
 
     #[test]

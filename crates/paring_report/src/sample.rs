@@ -2,8 +2,8 @@
 
 use paring_model::{Exception, Failure, FailureKind, Phase, Position};
 use paring_tasks::{
-    Doubt, Kept, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy, Size, Status, Suspect,
-    Verified,
+    Assertion, Doubt, Kept, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy, Size, Status,
+    Suspect, Verified,
 };
 use std::time::Duration;
 
@@ -149,6 +149,11 @@ pub fn minimized() -> Outcome {
         group: None,
         assertion: None,
     }
+}
+
+pub fn purified() -> Outcome {
+    let text = "assert table.rows == []".to_owned();
+    Outcome { assertion: Some(Assertion { line: 16, text }), ..minimized() }
 }
 
 /// An outcome as a job that ends in this status leaves it.

@@ -136,7 +136,11 @@ impl Page {
             self.fact(paint::FAILING, "failure", &failure);
         }
         if let Some(assertion) = words::assertion(outcome) {
-            self.fact(paint::NOTE, "assertion", &clip(&assertion, self.style.width.saturating_sub(LABEL).max(20)));
+            self.fact(
+                paint::NOTE,
+                "assertion",
+                &clip(&assertion, self.style.width.saturating_sub(LABEL).max(20)),
+            );
         }
         if let Some(good) = words::good(outcome) {
             self.fact(paint::NOTE, "good", good);
@@ -210,6 +214,18 @@ mod tests {
     #[test]
     fn an_interrupted_search_still_shows_its_best_test() {
         insta::assert_snapshot!(render(&sample::interrupted_with_result(), PLAIN));
+    }
+
+    #[test]
+    fn a_purified_test_names_its_assertion_in_one_line() {
+        let mut outcome = sample::purified();
+        assert!(render(&outcome, PLAIN).contains("\nassertion    line 16 `assert table.rows == []`\n"));
+        outcome.assertion.as_mut().unwrap().text = "x".repeat(300);
+        let text = render(&outcome, Style { width: 60, ..PLAIN });
+        assert!(
+            text.lines().all(|line| !line.starts_with("assertion") || line.chars().count() <= 60),
+            "{text}"
+        );
     }
 
     #[test]

@@ -124,6 +124,12 @@ mod tests {
     }
 
     #[test]
+    fn a_purified_test_names_its_assertion() {
+        let text = render(&sample::purified(), false);
+        assert!(text.contains("\nassertion: line 16 `assert table.rows == []`\n"), "{text}");
+    }
+
+    #[test]
     fn a_message_of_several_lines_goes_on_indented() {
         let mut outcome = sample::with_status(Status::Error);
         outcome.error.as_mut().unwrap().message = "first\n  second\n".to_owned();

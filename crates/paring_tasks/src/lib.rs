@@ -8,6 +8,6 @@ pub mod purify;
 
 pub use group::{Group, group};
 pub use outcome::{
-    Assertion, Doubt, Kept, Membership, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy, Size, Status,
-    Suspect, Verified,
+    Assertion, Doubt, Kept, Membership, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy,
+    Size, Status, Suspect, Verified,
 };

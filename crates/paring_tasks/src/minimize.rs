@@ -23,7 +23,9 @@ use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::strategy::{auto::auto, literals::literals, named::named, unread::unread};
 use paring_engine::{Budget, Found, Lab, Same, Stop, Strategy};
-use paring_model::{Clock, EditSet, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, RunnerError, TargetSpec};
+use paring_model::{
+    Clock, EditSet, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, RunnerError, TargetSpec,
+};
 use std::time::Duration;
 use subject::{Subject, subject};
 

@@ -1,7 +1,9 @@
 //! Taking a test apart, on a toy language and a made-up program: which assertions give a test, and what stays in each.
 
 use paring_engine::{Budget, Same, Strategy};
-use paring_model::{Exception, Facts, Failure, FailureKind, Heat, Observation, Phase, Position, TargetSpec, Unit};
+use paring_model::{
+    Exception, Facts, Failure, FailureKind, Heat, Observation, Phase, Position, TargetSpec, Unit,
+};
 use paring_tasks::minimize::{Hints, Request};
 use paring_tasks::purify::{Purified, purify};
 use paring_tasks::{Outcome, Status};
@@ -97,11 +99,15 @@ fn each_failing_assertion_gives_a_test_of_its_own_and_those_that_hold_give_none(
     let source = "test:\n  a = 1\n  b = 2\n  c = 3\n  assert a\n  assert b\n  assert c\n";
     let found = purified(&program(&["a", "c"]), source).outcomes;
     assert_eq!(found.iter().map(about).collect::<Vec<_>>(), [Some((5, "assert a")), Some((7, "assert c"))]);
-    assert_eq!(found.iter().map(text).collect::<Vec<_>>(), [
-        "test:\n  a = 1\n  assert a\n",
-        "test:\n  c = 3\n  assert c\n"
-    ]);
-    assert!(found[0].notes.contains(&"2 of 3 assertions fail by themselves".to_owned()), "{:?}", found[0].notes);
+    assert_eq!(
+        found.iter().map(text).collect::<Vec<_>>(),
+        ["test:\n  a = 1\n  assert a\n", "test:\n  c = 3\n  assert c\n"]
+    );
+    assert!(
+        found[0].notes.contains(&"2 of 3 assertions fail by themselves".to_owned()),
+        "{:?}",
+        found[0].notes
+    );
 }
 
 #[test]
@@ -127,7 +133,8 @@ fn an_assertion_whose_arguments_are_needed_stays_turned_off() {
             let at = unit.places.iter().position(|place| place.name == name).expect("it is named");
             paring_model::PlaceId::from_idx(at)
         };
-        let at = unit.ids().find(|&id| unit.stmt(id).range.of(&unit.source) == "assert a").expect("it is there");
+        let at =
+            unit.ids().find(|&id| unit.stmt(id).range.of(&unit.source) == "assert a").expect("it is there");
         facts.changed.insert(at, [place("b")].into());
         facts
     };
@@ -210,7 +217,11 @@ fn all_of_them_are_run_once_more_where_they_stand_together() {
     let found = purified_with(&program(&["a", "b"]), source, &FakeClock::default(), true);
     assert_eq!(found.together, None);
     let said = "the purified tests do not all fail the same way when they stand in the file together";
-    assert!(found.outcomes[0].notes.iter().any(|note| note.starts_with(said)), "{:?}", found.outcomes[0].notes);
+    assert!(
+        found.outcomes[0].notes.iter().any(|note| note.starts_with(said)),
+        "{:?}",
+        found.outcomes[0].notes
+    );
     let found = purified_with(&program(&["a"]), source, &FakeClock::default(), true);
     assert_eq!(found.together.unwrap().targets, ["test.lines::test"]);
 }

@@ -49,3 +49,24 @@ Examples:
 An assertion that is not the one a purified test is about is turned off: its arguments still run, and its verdict does not
 count. It goes where slicing shows that nothing needs it. Assertions that hold give no test. Where an exception ends the test that
 no assertion waits for, there is a test for the statement that broke.";
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::Cli;
+    use crate::exit_code;
+
+    #[test]
+    fn options_are_those_of_minimize_but_for_any_language() {
+        let parsed = |args: &[&str]| Cli::from_args(["paring", "purify"].iter().chain(args));
+        assert!(parsed(&["a.py::b", "--apply", "--good", "v1", "--json", "-"]).is_ok());
+        for (args, said) in [
+            (&["--command", "false", "a.py"][..], "--command is for `paring minimize`"),
+            (&[], "no test to pare"),
+            (&["--lang", "c", "a.c"], "--lang goes with --command"),
+        ] {
+            let error = parsed(args).unwrap_err();
+            assert_eq!(error.exit_code(), exit_code::USAGE, "{args:?}");
+            assert!(error.to_string().contains(said), "{error}");
+        }
+    }
+}

@@ -15,6 +15,7 @@ mod literals;
 mod maven;
 mod output;
 mod processes;
+mod purify;
 mod search;
 mod surroundings;
 mod targets;

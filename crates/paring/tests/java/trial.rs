@@ -60,8 +60,13 @@ impl Trial {
     /// On a `JUnit` 5 class `shop.CartTest` with these members, which begin on line 9, for what no scenario is about. paring
     /// compiles the file itself: no class of it lies on the class path.
     pub fn with_members(members: &str) -> Self {
-        let trial = Self::of(Project::empty(), Some("junit5"));
-        trial.project.write(CART_TEST, &cart_test(members));
+        Self::with_test("junit5", CART_TEST, &cart_test(members))
+    }
+
+    /// On a project with one test file, which paring compiles itself.
+    pub fn with_test(junit: &'static str, name: &str, text: &str) -> Self {
+        let trial = Self::of(Project::empty(), Some(junit));
+        trial.project.write(name, text);
         trial
     }
 
@@ -127,24 +132,33 @@ impl Trial {
         self.over(&self.start(args).wait_with_output().expect("it is ours"))
     }
 
+    /// Runs `paring purify` to the end with the compiled class path.
+    pub fn purify(&self, args: &[&str]) -> Ran {
+        self.over(&self.spawn("purify", args).wait_with_output().expect("it is ours"))
+    }
+
     /// Starts a run with the compiled class path, which a signal is to end.
     pub fn start(&self, args: &[&str]) -> Child {
+        self.spawn("minimize", args)
+    }
+
+    fn spawn(&self, name: &str, args: &[&str]) -> Child {
         let class_path = self.class_path("lib");
         let own = ["--classpath", &class_path, "--test-sources", "tests"];
-        self.command(&[&own[..], args].concat()).spawn().expect("the binary starts")
+        self.command(name, &[&own[..], args].concat()).spawn().expect("the binary starts")
     }
 
     /// Runs to the end with these arguments alone.
     pub fn plain(&self, args: &[&str]) -> Ran {
-        let output = self.command(args).output().expect("the binary starts");
+        let output = self.command("minimize", args).output().expect("the binary starts");
         self.over(&output)
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    fn command(&self, name: &str, args: &[&str]) -> Command {
         let cache = Utf8Path::from_path(CACHE.path()).expect("temporary folders have UTF-8 names");
         let mut command = Command::new(env!("CARGO_BIN_EXE_paring"));
         command
-            .args(["minimize", "--json", self.outside("result.json").as_str()])
+            .args([name, "--json", self.outside("result.json").as_str()])
             .args(args)
             .current_dir(self.project.root())
             .env_clear()
@@ -206,6 +220,16 @@ impl Ran {
             .filter_map(|kept| kept["text"].as_str())
             .collect();
         assert_eq!(kept, statements, "{self}");
+    }
+
+    /// Of each result the line of its assertion, 0 where it has none, and the statements that stay.
+    pub fn purified(&self) -> Vec<(u64, Vec<&str>)> {
+        let line = |result: &Value| result["assertion"]["line"].as_u64().unwrap_or(0);
+        let kept = self.results.iter().map(|result| {
+            let kept = result["kept"].as_array().into_iter().flatten();
+            (line(result), kept.filter_map(|kept| kept["text"].as_str()).collect())
+        });
+        kept.collect()
     }
 
     /// Each of these stands in what the user sees.

@@ -20,6 +20,7 @@ mod good;
 mod group;
 mod literals;
 mod options;
+mod purify;
 mod search;
 mod slippage;
 

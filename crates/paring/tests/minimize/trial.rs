@@ -87,6 +87,12 @@ impl Trial {
         self.over(&output)
     }
 
+    /// Runs `paring purify` to the end.
+    pub fn purify(&self, args: &[&str]) -> Ran {
+        let output = self.command("purify", args).output().expect("the binary starts");
+        self.over(&output)
+    }
+
     /// Runs `paring compare` to the end.
     pub fn compare(&self, args: &[&str]) -> Ran {
         let output = self.command("compare", args).output().expect("the binary starts");
@@ -181,6 +187,13 @@ impl Ran {
     #[track_caller]
     pub fn pared(&self) -> &str {
         self.only(0, "minimized")["test"].as_str().expect("a minimized result has a test")
+    }
+
+    /// Of each result the line of its assertion, 0 where it has none, and the test.
+    pub fn purified(&self) -> Vec<(u64, &str)> {
+        let line = |result: &Value| result["assertion"]["line"].as_u64().unwrap_or(0);
+        let results = self.results.iter();
+        results.map(|result| (line(result), result["test"].as_str().unwrap_or_default())).collect()
     }
 
     /// Each of these stands in what the user sees.

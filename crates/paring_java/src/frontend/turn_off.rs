@@ -48,7 +48,8 @@ fn is_assertion(node: Node, source: &str) -> bool {
 }
 
 fn is_assertion_call(expr: Node, source: &str) -> bool {
-    let assumes = || kind::chain(expr).iter().any(|call| field_text(*call, "name", source).starts_with("assume"));
+    let assumes =
+        || kind::chain(expr).iter().any(|call| field_text(*call, "name", source).starts_with("assume"));
     expr.kind() == "method_invocation"
         && (kind::is_failure(expr, source) || kind::is_assertion(expr, source) && !assumes())
 }
@@ -104,7 +105,8 @@ pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
             if off.contains(&range) && matches!(node.kind(), "expression_statement" | "assert_statement") {
                 n_found += 1;
                 splices.extend(around(range, "", catch(node, source)));
-            } else if off.contains(&range) && node.parent().is_some_and(|up| up.kind() == "lambda_expression") {
+            } else if off.contains(&range) && node.parent().is_some_and(|up| up.kind() == "lambda_expression")
+            {
                 n_found += 1;
                 splices.extend(around(range, ";", catch(node, source)));
             }
@@ -126,7 +128,8 @@ fn around(range: TextRange, ends: &str, catch: &str) -> [Splice; 2] {
 /// What the assertion fails with.
 fn catch(node: Node, source: &str) -> &'static str {
     let is_own = node.kind() != "assert_statement" && !text(node, source).contains("assertThat");
-    let is_junit_3 = || source.contains("junit.framework.") && kind::style(&outline(source).imports) == Style::Named;
+    let is_junit_3 =
+        || source.contains("junit.framework.") && kind::style(&outline(source).imports) == Style::Named;
     CATCHES[usize::from(is_own && is_junit_3())]
 }
 

@@ -14,10 +14,10 @@
 
 use super::cases::parametrized_names;
 use super::kind::callee_name;
+use super::parsed;
 use super::splice::{Splice, apply};
 use super::target::{self, NodeId};
 use super::tree::{self, Tree, range_of};
-use super::parsed;
 use paring_model::{Failure, Pinned, StmtId, TargetSpec, TextRange};
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{Decorator, Expr, ParameterWithDefault, Stmt, StmtFunctionDef};

@@ -32,8 +32,10 @@ impl<'a> Function<'a> {
 
     fn renamed(&self, name: &str) -> String {
         let text = &self.candidate.text;
-        let (before, behind) =
-            (TextRange::new(self.range.start, self.name.start), TextRange::new(self.name.end, self.range.end));
+        let (before, behind) = (
+            TextRange::new(self.range.start, self.name.start),
+            TextRange::new(self.name.end, self.range.end),
+        );
         format!("{}{name}{}", before.of(text), behind.of(text))
     }
 

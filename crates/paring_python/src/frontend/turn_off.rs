@@ -102,7 +102,8 @@ fn step(indent: &str) -> &'static str {
 /// Whether nothing else stands in the lines of a statement: neither before it nor behind a `;`.
 fn stands_alone(unit: &Unit, lines: &Lines<'_>, range: TextRange) -> bool {
     let last = lines.of(range.end.max(range.start + 1) - 1);
-    let behind = unit.source[range.end as usize..lines.content_end(last).max(range.end) as usize].trim_start();
+    let behind =
+        unit.source[range.end as usize..lines.content_end(last).max(range.end) as usize].trim_start();
     lines.begins_line(range.start) && (behind.is_empty() || behind.starts_with('#'))
 }
 
@@ -121,7 +122,9 @@ fn gives_a_name(unit: &Unit, range: TextRange) -> bool {
     let test = unit.test.and_then(|test| unit.routine(test).def);
     let test_end = test.map_or(end, |def| unit.stmt(def).range.end);
     let behind = parsed.tokens().iter().map(super::tree::range_of);
-    behind.filter(|token| token.start >= end && token.end <= test_end).any(|token| token.of(&unit.source) == name)
+    behind
+        .filter(|token| token.start >= end && token.end <= test_end)
+        .any(|token| token.of(&unit.source) == name)
 }
 
 /// Whether it fails with an exception of pytest's own.
@@ -141,14 +144,15 @@ fn import(unit: &Unit, lines: &Lines<'_>, module: &str) -> Option<Inserted> {
     let top = || unit.ids().filter(|&id| unit.stmt(id).parent.is_none());
     let text = |id: StmtId| unit.stmt(id).header.of(&unit.source);
     let has = |id: StmtId| {
-        text(id).strip_prefix("import ").is_some_and(|names| names.split(',').any(|name| name.trim() == module))
+        text(id)
+            .strip_prefix("import ")
+            .is_some_and(|names| names.split(',').any(|name| name.trim() == module))
     };
     if top().any(has) {
         return None;
     }
-    let must_lead = |id: StmtId| {
-        unit.stmt(id).kind == StmtKind::Docstring || text(id).starts_with("from __future__")
-    };
+    let must_lead =
+        |id: StmtId| unit.stmt(id).kind == StmtKind::Docstring || text(id).starts_with("from __future__");
     let before = top().find(|&id| !must_lead(id))?;
     let line = lines.of(unit.stmt(before).range.start);
     Some(Inserted { line, text: format!("import {module}{}", lines.line_end(line)) })
@@ -162,12 +166,14 @@ pub fn without_imports(source: &str, text: &str) -> String {
             continue;
         }
         let parsed = parsed(&text);
-        let names = parsed.tokens().iter().map(super::tree::range_of).filter(|range| range.of(&text) == module);
+        let names =
+            parsed.tokens().iter().map(super::tree::range_of).filter(|range| range.of(&text) == module);
         let names: Vec<TextRange> = names.collect();
         let [only] = names.as_slice() else { continue };
         let starts = lines::line_starts(&text);
         let line = starts.partition_point(|&start| start <= only.start) - 1;
-        let (start, end) = (starts[line] as usize, starts.get(line + 1).map_or(text.len(), |&next| next as usize));
+        let (start, end) =
+            (starts[line] as usize, starts.get(line + 1).map_or(text.len(), |&next| next as usize));
         if text[start..end].trim_end() == format!("import {module}") {
             text.replace_range(start..end, "");
         }

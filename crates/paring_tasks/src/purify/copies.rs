@@ -130,7 +130,8 @@ fn failing(
             | Observation::Broken { .. }
             | Observation::Hung { .. } => continue,
         };
-        let is_told = |copy: &Copy| copy.line == line || copy.assertion.is_some_and(|it| is_on(unit, it, line));
+        let is_told =
+            |copy: &Copy| copy.line == line || copy.assertion.is_some_and(|it| is_on(unit, it, line));
         if !found.iter().any(is_told) {
             let assertion = verdict_at(unit, &observation, line);
             found.push(Copy { text, assertion, line });

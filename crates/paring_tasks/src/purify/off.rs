@@ -4,8 +4,8 @@
 
 use camino::Utf8Path;
 use paring_model::{
-    Candidate, EditSet, Failure, Form, Frontend, Grain, Pinned, Problem, StmtId, TargetSpec, TextRange, Token,
-    Unit,
+    Candidate, EditSet, Failure, Form, Frontend, Grain, Pinned, Problem, StmtId, TargetSpec, TextRange,
+    Token, Unit,
 };
 
 pub struct Off<'a>(pub &'a dyn Frontend);

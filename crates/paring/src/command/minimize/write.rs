@@ -57,7 +57,9 @@ impl<'a> Writer<'a> {
 
     /// Writes what came of one target to where `--apply` and `--out` say, and says in its outcomes what did not go as asked.
     pub fn keep(&mut self, language: &dyn Language, done: &mut Purified) -> Result<()> {
-        let Some(pared) = done.outcomes.iter().find_map(|outcome| outcome.pared.clone()) else { return Ok(()) };
+        let Some(pared) = done.outcomes.iter().find_map(|outcome| outcome.pared.clone()) else {
+            return Ok(());
+        };
         let is_one = done.outcomes.len() == 1;
         let in_place = done.together.as_ref().map(|together| &together.text);
         if let Some(text) = in_place.filter(|text| **text != pared.original) {

@@ -47,7 +47,10 @@ fn every_way_to_assert_is_found_and_nothing_else() {
 #[test]
 fn an_assertion_that_is_turned_off_runs_and_its_verdict_does_not_count() {
     let (text, lines) = turned_off("assertEquals(\n  1, n);\nassertEquals(2, n);", &[0]).unwrap();
-    assert_eq!(text, "try { assertEquals(\n  1, n); } catch (AssertionError ignored) { }\nassertEquals(2, n);");
+    assert_eq!(
+        text,
+        "try { assertEquals(\n  1, n); } catch (AssertionError ignored) { }\nassertEquals(2, n);"
+    );
     let n_lines = u32::try_from(lines.len()).unwrap();
     assert_eq!(lines, (1..=n_lines).collect::<Vec<_>>());
 }
@@ -56,7 +59,10 @@ fn an_assertion_that_is_turned_off_runs_and_its_verdict_does_not_count() {
 fn blocks_and_their_own_assertions_are_turned_off_alike() {
     let (text, _) = turned_off("assertThrows(E.class, () -> { assertEquals(1, n); });", &[0, 1]).unwrap();
     let inner = "try { assertEquals(1, n); } catch (AssertionError ignored) { }";
-    assert_eq!(text, format!("try {{ assertThrows(E.class, () -> {{ {inner} }}); }} catch (AssertionError ignored) {{ }}"));
+    assert_eq!(
+        text,
+        format!("try {{ assertThrows(E.class, () -> {{ {inner} }}); }} catch (AssertionError ignored) {{ }}")
+    );
 }
 
 #[test]
@@ -76,7 +82,10 @@ fn failures_of_junit_3_are_no_assertion_errors() {
     let unit = test_unit(source, "T#testIt");
     let off = JavaFrontend.assertions(&unit);
     let text = JavaFrontend.turned_off(&unit, &off).unwrap().text;
-    assert!(text.contains("assertTrue(a); } catch (junit.framework.AssertionFailedError ignored) { }"), "{text}");
+    assert!(
+        text.contains("assertTrue(a); } catch (junit.framework.AssertionFailedError ignored) { }"),
+        "{text}"
+    );
     assert!(text.contains("assert b; } catch (AssertionError ignored) { }"), "{text}");
     let off = test_unit(&text, "T#testIt");
     assert_eq!(off.ids().filter(|&id| JavaFrontend.turns_off(&off, id)).count(), 2);
@@ -102,7 +111,8 @@ fn side_by_side(source: &str, target: &str, tests: &[(&str, &str)]) -> (String, 
 
 #[test]
 fn tests_stand_side_by_side_under_names_that_are_free() {
-    let class = |body: &str| format!("class T {{\n  @Test\n  void it() {{ {body} }}\n  void it_2() {{ }}\n}}\n");
+    let class =
+        |body: &str| format!("class T {{\n  @Test\n  void it() {{ {body} }}\n  void it_2() {{ }}\n}}\n");
     let (text, targets) =
         side_by_side(&class("a(); b();"), "T#it", &[(&class("a();"), "T#it"), (&class("b();"), "T#it")]);
     let expected = "class T {\n  @Test\n  void it_1() { a(); }\n\n  @Test\n  void it_3() { b(); }\n  void it_2() { }\n}\n";

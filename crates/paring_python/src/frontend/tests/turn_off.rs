@@ -46,19 +46,22 @@ def test(self):
         asserted(y)
     assertion = 3
 ";
-    assert_eq!(assertions(source), [
-        "assert a",
-        "assert (",
-        "self.assertEqual(a, b)",
-        "np.testing.assert_allclose(a, b)",
-        "mock.assert_called_once()",
-        "with pytest.raises(ValueError):",
-        "with self.assertRaises(ValueError), open(x):",
-        "pytest.raises(ValueError, f)",
-        "self.assertTrue(a)",
-        "self.fail('no')",
-        "assert False",
-    ]);
+    assert_eq!(
+        assertions(source),
+        [
+            "assert a",
+            "assert (",
+            "self.assertEqual(a, b)",
+            "np.testing.assert_allclose(a, b)",
+            "mock.assert_called_once()",
+            "with pytest.raises(ValueError):",
+            "with self.assertRaises(ValueError), open(x):",
+            "pytest.raises(ValueError, f)",
+            "self.assertTrue(a)",
+            "self.fail('no')",
+            "assert False",
+        ]
+    );
 }
 
 #[test]
@@ -139,8 +142,14 @@ fn tests_stand_side_by_side_under_names_that_are_free() {
         "class T:\n    @mark\n    def test(self):\n        a\n        b\n    def test_1(self): pass\n",
         "T::test",
         &[
-            ("import contextlib\nclass T:\n    @mark\n    def test(self):\n        a\n    def test_1(self): pass\n", "T::test"),
-            ("import contextlib\nclass T:\n    @mark\n    def test(self):\n        b\n    def test_1(self): pass\n", "T::test"),
+            (
+                "import contextlib\nclass T:\n    @mark\n    def test(self):\n        a\n    def test_1(self): pass\n",
+                "T::test",
+            ),
+            (
+                "import contextlib\nclass T:\n    @mark\n    def test(self):\n        b\n    def test_1(self): pass\n",
+                "T::test",
+            ),
         ],
     );
     let expected = "class T:\n    @mark\n    def test_2(self):\n        a\n\n    @mark\n    def test_3(self):\n        b\n    \
@@ -151,9 +160,9 @@ fn tests_stand_side_by_side_under_names_that_are_free() {
 
 #[test]
 fn one_test_keeps_its_name_and_what_is_turned_off_in_it_its_import() {
-    let rewritten =
-        "import contextlib\ndef test():\n    with contextlib.suppress(AssertionError):\n        assert a\n    assert b\n";
-    let (text, targets) = side_by_side("def test():\n    assert a\n    assert b\n", "test", &[(rewritten, "test")]);
+    let rewritten = "import contextlib\ndef test():\n    with contextlib.suppress(AssertionError):\n        assert a\n    assert b\n";
+    let (text, targets) =
+        side_by_side("def test():\n    assert a\n    assert b\n", "test", &[(rewritten, "test")]);
     assert_eq!((text.as_str(), targets), (rewritten, vec!["t.py::test".to_owned()]));
 }
 
