@@ -31,6 +31,7 @@ use subject::{Subject, subject};
 
 /// What to minimise, with what, and how hard to try.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, as the options have them")]
 pub struct Request<'a> {
     pub frontend: &'a dyn Frontend,
     pub runner: &'a dyn Runner,

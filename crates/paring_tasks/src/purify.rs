@@ -63,7 +63,7 @@ pub fn purify(request: &Request<'_>) -> Purified {
         outcomes.push(pared(request, &found, copy));
     }
     outcomes[0].runs.baseline += runs.baseline;
-    outcomes[0].notes.splice(0..0, note(&found));
+    outcomes[0].notes.insert(0, note(&found));
     let together = together::together(request, &mut outcomes);
     Purified { outcomes, together }
 }
@@ -110,7 +110,7 @@ fn assertion(unit: &Unit, range: TextRange) -> Assertion {
     Assertion { line: unit.line_of(range.start), text: range.of(&unit.source).to_owned() }
 }
 
-fn note(found: &Copies) -> Option<String> {
+fn note(found: &Copies) -> String {
     let n_failing = found.failing.iter().filter(|copy| copy.assertion.is_some()).count();
     let n_broken = found.failing.len() - n_failing;
     let fail = if n_failing == 1 { "fails by itself" } else { "fail by themselves" };
@@ -118,5 +118,5 @@ fn note(found: &Copies) -> Option<String> {
     if n_broken > 0 {
         text.push_str("; an exception that no assertion waits for ends the test");
     }
-    Some(text)
+    text
 }

@@ -1,4 +1,4 @@
-//! `paring purify` on JUnit tests.
+//! `paring purify` on `JUnit` tests.
 
 use crate::trial::{CART_TEST, Trial};
 use serde_json::json;

@@ -58,7 +58,7 @@ pub fn copies(request: &Request<'_>, runs: &mut RunsBy) -> Result<Option<Copies>
     let is_known = |range: TextRange| atoms.iter().any(|atom| atom.range == range);
     let more = failing.iter().filter_map(|copy| copy.assertion).filter(|&range| !is_known(range));
     let n_assertions = atoms.len() + more.count();
-    Ok(Some(Copies { n_assertions, failing, unit }))
+    Ok(Some(Copies { unit, n_assertions, failing }))
 }
 
 /// Whether it is the test's own body that fails, with a failure to tell by.
