@@ -318,3 +318,21 @@ fn a_command_has_no_assertions() {
     assert_eq!(ran.code, 2, "{ran}");
     assert!(ran.stderr.contains("--command is for `paring minimize`"), "{ran}");
 }
+
+#[test]
+fn an_assertion_that_holds_within_a_block_that_fails_is_dropped() {
+    let test = "\
+import pytest
+
+
+def test_nested():
+    stack = Stack()
+    with pytest.raises(IndexError):
+        assert stack.items == []
+        stack.push(1)
+    assert stack.size() == 1
+";
+    let ran = purify(test, "test_nested");
+    assert_eq!(ran.purified().iter().map(|(line, _)| *line).collect::<Vec<_>>(), [8, 11], "{ran}");
+    assert!(!ran.purified()[0].1.contains("suppress"), "{ran}");
+}

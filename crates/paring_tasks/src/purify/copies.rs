@@ -111,10 +111,9 @@ fn failing(
     let mut found: Vec<Copy> = Vec::new();
     let mut elsewhere = vec![rest];
     for (atom, (text, observation)) in atoms.iter().zip(seen) {
-        let around = atoms.iter().filter(|other| other.range.covers(atom.range));
-        let is_own = |failure: &Failure| around.clone().any(|it| is_at(unit, failure, Some(&text), it.range));
+        // An assertion around it is on, and may fail instead.
         match observation {
-            Observation::Failed(failure) if is_own(&failure) => {
+            Observation::Failed(failure) if is_at(unit, &failure, Some(&text), atom.range) => {
                 let line = unit.line_of(atom.range.start);
                 found.push(Copy { text, assertion: Some(atom.range), line });
             }
