@@ -55,11 +55,9 @@ fn a_test_that_fails_in_different_ways_is_flaky_before_any_search() {
     // Three tosses are alike in this many runs once in 10^10.
     let ran = Trial::on("flaky").minimize(&["test_coin.py::test_coin", "--baseline", "30"]);
     let result = ran.only(5, "flaky");
-    assert_eq!(
-        (&result["runs_by"]["search"], &result["runs_by"]["baseline"]),
-        (&0.into(), &30.into()),
-        "{ran}"
-    );
+    // Where the first two failed, a traced run was made beside the rest.
+    let n_baseline = result["runs_by"]["baseline"].as_u64();
+    assert!(matches!(n_baseline, Some(30 | 31)) && result["runs_by"]["search"] == 0, "{ran}");
     ran.says(&["does not fail the same way every time", "--allow-flaky", "seen in 30 runs"]);
 }
 
