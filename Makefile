@@ -86,6 +86,10 @@ bench-command: build ## small programs in JavaScript, Rust, Go and C: paring and
 bench-scale: build ## analysis of generated tests of 1k, 3k and 10k statements
 	$(PYTHON) bench/scale.py --paring $(PARING) --results bench/RESULTS.md
 
+.PHONY: bench-spectrum
+bench-spectrum: ## 10,000 tests x 1,000,000 lines ranked by every formula: seconds and memory
+	cargo run --release --locked -p paring_spectrum --example bench_spectrum
+
 .PHONY: clean
 clean: ## remove what was built and fetched
 	rm -rf $(TOOLS) bench/work

@@ -8,19 +8,21 @@ use std::process::Command;
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("paring_model", &[]),
     ("paring_graph", &["paring_model"]),
+    ("paring_spectrum", &[]),
     ("paring_worker", &["paring_model"]),
     ("paring_engine", &["paring_model", "paring_graph"]),
-    ("paring_tasks", &["paring_model", "paring_graph", "paring_engine"]),
+    ("paring_tasks", &["paring_model", "paring_graph", "paring_engine", "paring_spectrum"]),
     ("paring_python", &["paring_model", "paring_worker"]),
     ("paring_java", &["paring_model", "paring_worker"]),
     ("paring_tree", &["paring_model", "paring_worker"]),
-    ("paring_report", &["paring_model", "paring_engine", "paring_tasks"]),
+    ("paring_report", &["paring_model", "paring_engine", "paring_spectrum", "paring_tasks"]),
     ("paring_testkit", &["paring_model"]),
     (
         "paring",
         &[
             "paring_model",
             "paring_graph",
+            "paring_spectrum",
             "paring_worker",
             "paring_engine",
             "paring_tasks",
@@ -33,7 +35,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that do no IO, and so have no use for these.
-const PURE: &[&str] = &["paring_model", "paring_graph", "paring_engine", "paring_tasks"];
+const PURE: &[&str] = &["paring_model", "paring_graph", "paring_spectrum", "paring_engine", "paring_tasks"];
 const IO_CRATES: &[&str] = &["libc", "tempfile", "ctrlc", "anyhow"];
 
 fn list(value: &serde_json::Value) -> &[serde_json::Value] {

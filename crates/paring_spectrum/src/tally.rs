@@ -1,0 +1,238 @@
+//! [`Tally`]: what all spectra together say of each line.
+//!
+//! Lines that the same numbers of tests ran cannot be told apart by any formula. They are one *class*, and are scored once: a
+//! program has far fewer classes than lines.
+
+use crate::counts::Counts;
+use crate::formula::Formula;
+use crate::ranking::{Ranking, rank_classes};
+use crate::spectrum::{LineId, Spectrum, Verdict};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What tests that ran the very same lines count for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Equal {
+    /// Each of them counts.
+    Each,
+    /// Those of one verdict count once: twenty cases of one test are one piece of evidence.
+    Once,
+}
+
+/// What is known of all lines of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Evidence {
+    ef: u32,
+    ep: u32,
+    /// Purified tests that ran it.
+    pure: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Tally {
+    n_failed: u32,
+    n_passed: u32,
+    n_pure: u32,
+    /// Invariant: sorted, and each once.
+    classes: Vec<Evidence>,
+    /// How many lines each class has.
+    n_lines_of: Vec<u32>,
+    class_of: Arc<[u32]>,
+}
+
+impl Tally {
+    /// Counts over the lines `0..n_lines`.
+    pub fn of<'a>(n_lines: usize, tests: impl IntoIterator<Item = &'a Spectrum>, equal: Equal) -> Self {
+        Self::with_pure(n_lines, tests, equal, [])
+    }
+
+    /// Counts purified tests beside the others. They all fail, and equal ones count once, as their paper has it.
+    pub fn with_pure<'a>(
+        n_lines: usize,
+        tests: impl IntoIterator<Item = &'a Spectrum>,
+        equal: Equal,
+        pure: impl IntoIterator<Item = &'a Spectrum>,
+    ) -> Self {
+        let mut evidence = vec![Evidence::default(); n_lines];
+        let (mut n_failed, mut n_passed) = (0, 0);
+        for test in counted(tests, equal) {
+            match test.verdict {
+                Verdict::Failed => {
+                    n_failed += 1;
+                    test.lines.each(|line| evidence[line].ef += 1);
+                }
+                Verdict::Passed => {
+                    n_passed += 1;
+                    test.lines.each(|line| evidence[line].ep += 1);
+                }
+            }
+        }
+        let mut n_pure = 0;
+        for test in counted(pure, Equal::Once) {
+            n_pure += 1;
+            test.lines.each(|line| evidence[line].pure += 1);
+        }
+        let (classes, n_lines_of, class_of) = classify(&evidence);
+        Self { n_failed, n_passed, n_pure, classes, n_lines_of, class_of }
+    }
+
+    /// Failing tests, as they were counted.
+    pub fn n_failed(&self) -> u32 {
+        self.n_failed
+    }
+
+    /// Passing tests, as they were counted.
+    pub fn n_passed(&self) -> u32 {
+        self.n_passed
+    }
+
+    pub fn n_lines(&self) -> usize {
+        self.class_of.len()
+    }
+
+    pub fn n_classes(&self) -> usize {
+        self.classes.len()
+    }
+
+    pub fn counts(&self, line: LineId) -> Counts {
+        self.counts_of(self.classes[self.class_of[line.idx()] as usize])
+    }
+
+    /// The score of each class.
+    pub fn scores(&self, formula: Formula) -> Vec<f64> {
+        self.classes.iter().map(|&evidence| formula.score(self.counts_of(evidence))).collect()
+    }
+
+    /// Of each class, the share of the purified tests that ran it: `None` where there are no purified tests.
+    pub fn pure_shares(&self) -> Option<Vec<f64>> {
+        let n_pure = f64::from(self.n_pure);
+        let share = |evidence: &Evidence| f64::from(evidence.pure) / n_pure;
+        (self.n_pure > 0).then(|| self.classes.iter().map(share).collect())
+    }
+
+    /// The order of all lines by the scores of their classes.
+    pub fn rank(&self, scores: &[f64]) -> Ranking {
+        rank_classes(scores, &self.n_lines_of, &self.class_of)
+    }
+
+    fn counts_of(&self, evidence: Evidence) -> Counts {
+        let Evidence { ef, ep, pure: _ } = evidence;
+        Counts { ef, nf: self.n_failed - ef, ep, np: self.n_passed - ep }
+    }
+}
+
+/// The tests that count.
+fn counted<'a>(tests: impl IntoIterator<Item = &'a Spectrum>, equal: Equal) -> Vec<&'a Spectrum> {
+    let tests: Vec<&Spectrum> = tests.into_iter().collect();
+    match equal {
+        Equal::Each => tests,
+        Equal::Once => once(tests),
+    }
+}
+
+fn once(tests: Vec<&Spectrum>) -> Vec<&Spectrum> {
+    let mut seen: HashMap<(Verdict, u64), Vec<&Spectrum>> = HashMap::new();
+    let mut kept = Vec::new();
+    for test in tests {
+        let alike = seen.entry((test.verdict, test.lines.fingerprint())).or_default();
+        if alike.iter().all(|other| other.lines != test.lines) {
+            alike.push(test);
+            kept.push(test);
+        }
+    }
+    kept
+}
+
+/// Sorts lines into classes: the classes, their sizes, and the class of each line.
+fn classify(evidence: &[Evidence]) -> (Vec<Evidence>, Vec<u32>, Arc<[u32]>) {
+    let mut classes = evidence.to_vec();
+    classes.sort_unstable();
+    classes.dedup();
+    let mut n_lines_of = vec![0; classes.len()];
+    let class_of = evidence.iter().map(|evidence| {
+        let class = classes.binary_search(evidence).expect("every line's evidence is a class");
+        n_lines_of[class] += 1;
+        u32::try_from(class).expect("lines are numbered in 32 bits, and classes are no more")
+    });
+    let class_of = class_of.collect();
+    (classes, n_lines_of, class_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::LineSet;
+    use proptest::prelude::*;
+
+    fn test(verdict: Verdict, lines: &[u32]) -> Spectrum {
+        Spectrum { verdict, lines: lines.iter().copied().map(LineId).collect() }
+    }
+
+    /// The example at the top of the crate.
+    fn example() -> [Spectrum; 3] {
+        [test(Verdict::Passed, &[0, 1]), test(Verdict::Failed, &[0, 2, 3]), test(Verdict::Passed, &[0, 1, 3])]
+    }
+
+    #[test]
+    fn lines_are_counted_by_verdict() {
+        let tally = Tally::of(4, &example(), Equal::Each);
+        let counts: Vec<[u32; 4]> = (0..4)
+            .map(|line| tally.counts(LineId(line)))
+            .map(|counts| [counts.ef, counts.nf, counts.ep, counts.np])
+            .collect();
+        assert_eq!(counts, [[1, 0, 2, 0], [0, 1, 2, 0], [1, 0, 0, 2], [1, 0, 1, 1]]);
+        for formula in Formula::ALL {
+            let ranking = tally.rank(&tally.scores(formula));
+            assert_eq!(ranking.best().next(), Some(LineId(2)), "{formula:?}");
+        }
+    }
+
+    #[test]
+    fn equal_spectra_count_once_where_that_is_asked_for() {
+        let [one, failed, other] = example();
+        let tests = [one.clone(), one.clone(), failed, one, other];
+        let each = Tally::of(4, &tests, Equal::Each);
+        let once = Tally::of(4, &tests, Equal::Once);
+        assert_eq!((each.n_passed(), each.counts(LineId(1)).ep), (4, 4));
+        assert_eq!((once.n_passed(), once.counts(LineId(1)).ep), (2, 2));
+    }
+
+    #[test]
+    fn a_passing_and_a_failing_test_of_the_same_lines_both_count() {
+        let tests = [test(Verdict::Passed, &[0]), test(Verdict::Failed, &[0])];
+        let tally = Tally::of(1, &tests, Equal::Once);
+        assert_eq!((tally.n_passed(), tally.n_failed()), (1, 1));
+    }
+
+    #[test]
+    fn equal_purified_tests_always_count_once() {
+        let pure = [test(Verdict::Failed, &[2]), test(Verdict::Failed, &[2]), test(Verdict::Failed, &[2, 3])];
+        let tally = Tally::with_pure(4, &example(), Equal::Each, &pure);
+        let shares = tally.pure_shares().expect("there are purified tests");
+        let of = |line: u32| shares[tally.class_of[line as usize] as usize];
+        assert_eq!([of(0), of(1), of(2), of(3)], [0.0, 0.0, 1.0, 0.5]);
+        assert!(Tally::of(4, &example(), Equal::Each).pure_shares().is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_a_plain_table(
+            table in prop::collection::vec((any::<bool>(), prop::collection::vec(any::<bool>(), 40)), 0..12),
+        ) {
+            let tests: Vec<Spectrum> = table.iter().map(|(failed, row)| Spectrum {
+                verdict: if *failed { Verdict::Failed } else { Verdict::Passed },
+                lines: (0..40).map(LineId).filter(|line| row[line.idx()]).collect::<LineSet>(),
+            }).collect();
+            let tally = Tally::of(40, &tests, Equal::Each);
+            for line in 0..40_u32 {
+                let of = |failed: bool, ran: bool| {
+                    let n = table.iter().filter(|row| row.0 == failed && row.1[line as usize] == ran).count();
+                    u32::try_from(n).expect("a few")
+                };
+                let expected =
+                    Counts { ef: of(true, true), nf: of(true, false), ep: of(false, true), np: of(false, false) };
+                prop_assert_eq!(tally.counts(LineId(line)), expected);
+            }
+        }
+    }
+}
