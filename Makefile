@@ -9,18 +9,20 @@ PYTHON ?= python3
 PYTHON310 ?= $(shell command -v python3.10 || command -v $(PYTHON))
 # The corpus was confirmed with this one.
 PYTHON311 ?= $(shell command -v python3.11 || command -v $(PYTHON))
-# Shrink Ray needs 3.12.
+# Shrink Ray needs 3.12, and so does sys.monitoring.
 PYTHON312 ?= $(shell command -v python3.13 || command -v python3.12 || command -v $(PYTHON))
 
 TOOLS := .tools
 VENV := $(TOOLS)/venv
 OLDEST := $(TOOLS)/venv-oldest
+MONITORING := $(TOOLS)/venv-monitoring
 # Where cargo puts what it builds, whatever the user's settings are.
 TARGET = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 PARING = $(TARGET)/release/paring
 
 export PARING_TEST_PYTHON := $(CURDIR)/$(VENV)/bin/python
 export PARING_TEST_PYTHON_OLDEST := $(CURDIR)/$(OLDEST)/bin/python
+export PARING_TEST_PYTHON_MONITORING := $(CURDIR)/$(MONITORING)/bin/python
 export PARING_TEST_JARS := $(CURDIR)/$(TOOLS)/jars
 
 .PHONY: help
@@ -40,7 +42,7 @@ clippy:
 
 # Tidy and the direction of dependencies are tests of paring_testkit.
 .PHONY: tests
-tests: $(VENV)/.complete $(OLDEST)/.complete $(TOOLS)/jars/.complete
+tests: $(VENV)/.complete $(OLDEST)/.complete $(MONITORING)/.complete $(TOOLS)/jars/.complete
 	cargo test --workspace --all-targets --locked
 
 .PHONY: doctests
@@ -106,6 +108,13 @@ $(OLDEST)/.complete:
 	rm -rf $(OLDEST)
 	$(PYTHON) -m venv $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check 'pytest==7.0.1; python_version < "3.12"' 'pytest==7.4.4; python_version >= "3.12"'
+	touch $@
+
+# One with sys.monitoring, where there is a Python 3.12 or newer, and with a plugin that measures coverage itself.
+$(MONITORING)/.complete:
+	rm -rf $(MONITORING)
+	$(PYTHON312) -m venv $(MONITORING)
+	$(MONITORING)/bin/python -m pip install --quiet --disable-pip-version-check 'pytest>=8' pytest-cov
 	touch $@
 
 # JUnit 3, 4 and 5 as projects have them, each in a folder of its own.

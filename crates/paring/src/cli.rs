@@ -6,10 +6,12 @@
 mod command;
 mod compare;
 mod examples;
+mod localize;
 mod purify;
 
 pub use command::lang_of;
 pub use compare::CompareArgs;
+pub use localize::LocalizeArgs;
 pub use purify::PurifyArgs;
 
 use crate::command::analyze::AnalyzeArgs;
@@ -55,6 +57,8 @@ pub enum Command {
     Purify(Box<PurifyArgs>),
     #[command(after_long_help = compare::COMPARE_HELP)]
     Compare(Box<CompareArgs>),
+    #[command(after_long_help = localize::LOCALIZE_HELP)]
+    Localize(Box<LocalizeArgs>),
     #[command(after_long_help = examples::EVALUATE)]
     Evaluate(EvaluateArgs),
     #[command(hide = true)]
@@ -211,7 +215,7 @@ impl Cli {
             Command::Compare(args) => {
                 args.check().map_err(|(kind, message)| usage("compare", kind, message))?;
             }
-            Command::Evaluate(_) | Command::Analyze(_) => {}
+            Command::Localize(_) | Command::Evaluate(_) | Command::Analyze(_) => {}
         }
         Ok(cli)
     }
@@ -273,7 +277,11 @@ mod tests {
     fn minimize(args: &[&str]) -> MinimizeArgs {
         match Cli::from_args(["paring", "minimize"].iter().chain(args)).unwrap().command {
             Command::Minimize(args) => *args,
-            Command::Purify(_) | Command::Compare(_) | Command::Evaluate(_) | Command::Analyze(_) => {
+            Command::Purify(_)
+            | Command::Compare(_)
+            | Command::Localize(_)
+            | Command::Evaluate(_)
+            | Command::Analyze(_) => {
                 unreachable!("the command is minimize")
             }
         }

@@ -3,4 +3,5 @@
 pub mod analyze;
 pub mod compare;
 pub mod evaluate;
+pub mod localize;
 pub mod minimize;

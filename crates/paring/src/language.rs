@@ -10,7 +10,7 @@ pub mod python;
 use crate::target::Target;
 use camino::Utf8Path;
 use paring_engine::Same;
-use paring_model::{Frontend, Observation, Runner, RunnerError};
+use paring_model::{Coverage, Frontend, Observation, Runner, RunnerError};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
@@ -46,6 +46,11 @@ pub trait Language {
 
     /// Runs tests, files and folders whole, once, and tells every test that ran, in order.
     fn run_all(&self, what: &[String]) -> Result<Vec<Seen>, RunnerError>;
+
+    /// What runs tests and tells which lines each of them ran; `None` where the language has nothing of the kind.
+    fn coverage(&self) -> Option<Result<Box<dyn Coverage>, RunnerError>> {
+        None
+    }
 
     /// Gets ready to run candidates for the target's file.
     fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError>;

@@ -50,6 +50,11 @@ fn start(cli: Cli) -> Result<i32> {
             let options = options::Options::merge(args.minimize, &cli.global, config::load(&cwd)?);
             command::compare::run(&options, &strategies)
         }
+        Command::Localize(args) => {
+            let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
+            let options = options::Options::merge(args.minimize(), &cli.global, config::load(&cwd)?);
+            command::localize::run(&options, &args)
+        }
         Command::Evaluate(args) => command::evaluate::run(&args).map(|()| exit_code::MINIMIZED),
         Command::Analyze(args) => command::analyze::run(&args).map(|()| exit_code::MINIMIZED),
     }

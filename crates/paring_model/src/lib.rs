@@ -5,6 +5,7 @@
 //! [`Observation`]. What an observation means ([`Verdict`]) is for the engine to say.
 
 pub mod candidate;
+pub mod coverage;
 pub mod definition;
 pub mod draft;
 pub mod event;
@@ -19,6 +20,7 @@ pub mod unit;
 pub mod verdict;
 
 pub use candidate::{Candidate, Form, Pinned};
+pub use coverage::{CodeLine, Coverage, Covered, CoveredTest, FunctionSpan, Heard, RanIn, SourceFile};
 pub use definition::Definition;
 pub use draft::{Draft, EditSet, StmtSet, TestDraft, TrimSet};
 pub use event::Event;

@@ -20,6 +20,7 @@ mod lines;
 mod list;
 mod literal;
 mod ops;
+mod outline;
 mod parametrize;
 mod pin;
 mod place;
@@ -38,6 +39,7 @@ mod trim;
 mod turn_off;
 
 pub use encoding::{Encoding, decode, encode};
+pub use outline::{Outline, outline};
 
 use camino::Utf8Path;
 use lines::Lines;

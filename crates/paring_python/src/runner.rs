@@ -3,6 +3,8 @@
 //! A [`PytestRunner`] keeps worker processes that have the project loaded and fork per run; cold runs get a process
 //! of their own. The Python side is in `worker/`, embedded here and written to a cache at run time.
 
+mod coverage;
+mod covered;
 mod error;
 mod fact_map;
 mod found;
@@ -18,7 +20,8 @@ mod sources;
 #[cfg(test)]
 mod conformance;
 
-pub use found::{Found, list_failures};
+pub use coverage::PytestCoverage;
+pub use found::{Found, list_failures, test_id};
 pub use interpreter::find_python;
 pub use project::{GoodVersion, Project};
 pub use pytest_runner::PytestRunner;

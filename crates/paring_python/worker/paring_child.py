@@ -1,7 +1,8 @@
 """Runs made in child processes: started, watched, ended and cleaned up after.
 
-The child sends lines as it goes (`ready`, `collected`, one per `item`, `end`); the parent gathers them. Nothing is
-awaited after `end`: threads and processes that the test left behind are killed with it.
+The child sends lines as it goes (`ready`, `collected`, one per `item`, `end`); the parent gathers them, or hands them on at
+once where the request asks for `coverage`. Nothing is awaited after `end`: threads and processes that the test left behind are
+killed with it.
 """
 import contextlib
 import json
@@ -25,6 +26,8 @@ except (ImportError, AttributeError):  # not a Unix
     poll = None
 
 START_LIMIT = 300.0
+# What is handed on as it comes, where that is asked for.
+STREAMED = ("collected", "begin", "file", "item")
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -41,7 +44,7 @@ def runner(start, session):
         return forked
 
     def spawned(channel, request):
-        return run_spawned(start, request)
+        return run_spawned(start, channel, request)
 
     return spawned
 
@@ -85,7 +88,7 @@ def run_forked(start, session, channel, request, mine):
             os._exit(70)
     os.close(target)
     os.close(stacks[1])
-    watch = Watch(request, warm=session is not None)
+    watch = Watch(request, channel, warm=session is not None)
     try:
         watch.follow(channel, pid, source)
         if watch.hung:
@@ -103,8 +106,9 @@ def run_forked(start, session, channel, request, mine):
 class Watch:
     """What is known of one run from outside."""
 
-    def __init__(self, request, warm):
+    def __init__(self, request, channel, warm):
         self.id = request.get("id")
+        self.hand_on = channel.send if request.get("coverage") else None
         self.limit = request.get("timeout") or 3600.0
         self.deadline = time.monotonic() + (self.limit if warm else START_LIMIT)
         self.items = []
@@ -149,11 +153,14 @@ class Watch:
         for line in lines:
             message = json.loads(line)
             kind = message.pop("t")
+            if self.hand_on is not None and kind in STREAMED:
+                self.hand_on(dict(message, op=kind))
             if kind == "begin":
                 self.current = message
             elif kind == "item":
                 self.current = None
-                self.items.append(message)
+                if self.hand_on is None:
+                    self.items.append(message)
             elif kind == "end":
                 self.end = message
             # Opening, collecting and each test have their own time.
@@ -233,9 +240,9 @@ def signal_name(number):
         return "signal %d" % number
 
 
-def run_spawned(start, request):
+def run_spawned(start, channel, request):
     """Without fork: a plain subprocess per run, which opens its own session."""
-    watch = Watch(request, warm=False)
+    watch = Watch(request, channel, warm=False)
     child = subprocess.Popen(
         [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "paring_worker.py")],
         stdin=subprocess.PIPE,

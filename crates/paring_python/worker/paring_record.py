@@ -32,10 +32,12 @@ class Recorder:
         self.n_items = 0
         self.tracer = None
         self.effects = None
+        self.coverage = None
+        self.switched_off = []
 
     # -- one run
 
-    def begin(self, request, send, finder):
+    def begin(self, request, send, finder, config):
         self.send = send
         self.finder = finder
         self.test_file = request.get("file")
@@ -44,6 +46,8 @@ class Recorder:
         self.effects = paring_effects.watch(request.get("scratch"))
         if trace is not None:
             self.tracer = trace.Tracer(self.test_file, finder, self.effects)
+        if request.get("coverage"):
+            self.coverage = paring_channel.part("paring_cover").Coverage(config, request)
 
     def expect(self, nodeids):
         self.expected = nodeids
@@ -61,6 +65,8 @@ class Recorder:
             end["message"] = self.message
         if self.tracer is not None:
             end["facts"] = self.tracer.report()
+        if self.coverage is not None:
+            end["coverage"] = dict(self.coverage.report(), switched_off=self.switched_off)
         return end
 
     # -- hooks
@@ -72,6 +78,7 @@ class Recorder:
         options = early_config.known_args_namespace
         if getattr(options, "cov_source", None):
             options.cov_source = None
+            self.switched_off.append("pytest-cov")
         for finder in sys.meta_path:
             if isinstance(finder, paring_inject.CandidateFinder):
                 finder.config = early_config
@@ -143,10 +150,14 @@ class Recorder:
         before = paring_process.settings()
         if self.tracer is not None:
             self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)
+        if self.coverage is not None:
+            self.coverage.begin()
         outcome = yield
+        current, self.current = self.current, None
+        if self.coverage is not None:
+            current["covered"] = self.coverage.end(self.send)
         if self.tracer is not None:
             self.tracer.leave()
-        current, self.current = self.current, None
         if outcome.excinfo is not None and "failure" not in current:
             # What pytest itself gives way to: `KeyboardInterrupt`, `pytest.exit()`.
             path = self.test_file or str(item.path)

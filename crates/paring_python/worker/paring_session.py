@@ -109,12 +109,12 @@ class Session:
         paring_inject.give_cache_folder(config, cache_folder(request))
         finder = paring_inject.install(config, request)
         recorder = self.recorder
-        recorder.begin(request, send, finder)
+        recorder.begin(request, send, finder, config)
         sys.dont_write_bytecode = True
         end = {"t": "end"}
         try:
             collect(config, session, request, recorder)
-            send({"t": "collected"})
+            send({"t": "collected", "n_tests": len(session.items)})
             if request.get("collect"):
                 end["nodeids"] = [item.nodeid for item in session.items]
             elif session.items:
@@ -125,7 +125,7 @@ class Session:
             recorder.message = describe_error(stop)
             if recorder.message.startswith("not found"):
                 recorder.message += paring_near.near(request)
-        end.update(recorder.finish())
+        end.update(recorder.finish(), dropped=self.dropped)
         send(end)
 
     def close(self):
@@ -267,7 +267,9 @@ def recapture(config):
 def collect(config, session, request, recorder):
     """Finds the items of the request, in its order whatever plugins say."""
     targets = request_targets(request)
-    config.args = targets
+    # Without any, pytest's own choice stands: `testpaths`, or where it was started.
+    if targets:
+        config.args = targets
     config.hook.pytest_collection(session=session)
     if request.get("many"):
         done = set(request.get("done") or ())

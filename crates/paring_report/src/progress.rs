@@ -73,6 +73,16 @@ impl Progress {
         });
     }
 
+    /// What is done now, where it is no search: `running tests  12 runs  of 40  tests/test_cart.py::test_total`.
+    pub fn at(&self, stage: &'static str, n_runs: usize, label: &str) {
+        self.with(|state| {
+            label.clone_into(&mut state.label);
+            state.stage = stage;
+            state.n_runs = n_runs;
+            state.draw_if_due();
+        });
+    }
+
     pub fn event(&self, event: &Event) {
         self.with(|state| match event {
             Event::Stage { name } => {

@@ -126,11 +126,12 @@ fn counted<'a>(tests: impl IntoIterator<Item = &'a Spectrum>, equal: Equal) -> V
     let tests: Vec<&Spectrum> = tests.into_iter().collect();
     match equal {
         Equal::Each => tests,
-        Equal::Once => once(tests),
+        Equal::Once => distinct(tests),
     }
 }
 
-fn once(tests: Vec<&Spectrum>) -> Vec<&Spectrum> {
+/// The first of each set of tests that ran the very same lines, by verdict.
+pub fn distinct(tests: Vec<&Spectrum>) -> Vec<&Spectrum> {
     let mut seen: HashMap<(Verdict, u64), Vec<&Spectrum>> = HashMap::new();
     let mut kept = Vec::new();
     for test in tests {

@@ -2,6 +2,7 @@
 
 pub mod evaluate;
 pub mod group;
+pub mod localize;
 pub mod minimize;
 pub mod outcome;
 pub mod purify;

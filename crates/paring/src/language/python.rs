@@ -5,9 +5,11 @@ use crate::good::{self, Good};
 use crate::options::Options;
 use crate::target::{Target, outcome_error};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Frontend, Observation, Runner, RunnerError};
+use paring_model::{Coverage, Frontend, Observation, Runner, RunnerError};
 use paring_python::frontend::{PythonFrontend, decode, encode};
-use paring_python::runner::{self, GoodVersion, Project, PytestRunner, find_python, list_failures};
+use paring_python::runner::{
+    self, GoodVersion, Project, PytestCoverage, PytestRunner, find_python, list_failures,
+};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
@@ -33,6 +35,8 @@ pub struct Python {
     pytest_args: Vec<String>,
     n_jobs: usize,
     memory: Option<u64>,
+    timeout: Option<Duration>,
+    sources: Vec<Utf8PathBuf>,
 }
 
 impl Python {
@@ -46,6 +50,8 @@ impl Python {
             pytest_args: options.pytest_args.clone(),
             n_jobs: options.n_jobs(),
             memory: options.memory,
+            timeout: options.timeout,
+            sources: options.sources.clone(),
         }
     }
 
@@ -82,14 +88,8 @@ impl Python {
         })
     }
 
-    /// The id of a test by the file it is collected from: pytest's own is relative to its root folder, not to where it is
-    /// started.
     fn id_of(&self, found: &runner::Found) -> String {
-        let path = found.path.strip_prefix(&self.cwd).unwrap_or(&found.path);
-        match found.nodeid.split_once("::") {
-            Some((_, names)) => format!("{path}::{names}"),
-            None => path.to_string(),
-        }
+        runner::test_id(&self.cwd, &found.nodeid, &found.path)
     }
 }
 
@@ -155,6 +155,12 @@ impl Language for Python {
         let found = list_failures(&self.project(None)?, what)?;
         let seen = |found: runner::Found| Seen { id: self.id_of(&found), observation: found.observation };
         Ok(found.into_iter().map(seen).collect())
+    }
+
+    fn coverage(&self) -> Option<Result<Box<dyn Coverage>, RunnerError>> {
+        let coverage = |project| PytestCoverage::new(project, self.timeout, &self.sources);
+        let coverage = self.project(None).and_then(coverage);
+        Some(coverage.map(|coverage| Box::new(coverage) as Box<dyn Coverage>))
     }
 
     fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError> {

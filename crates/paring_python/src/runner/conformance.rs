@@ -1,6 +1,7 @@
 //! The runner against a real pytest: `PARING_TEST_PYTHON`, or the first `python3` that has one.
 
 mod candidates;
+mod coverage;
 mod surroundings;
 
 use super::{Project, PytestRunner};

@@ -8,14 +8,14 @@ use super::pytest_runner::bytecode;
 use super::scratch::Scratch;
 use super::side::{Settings, run_cold};
 use super::sources;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Observation, RunnerError};
 use paring_worker::{Launch, Patience};
 
 /// A test that hangs is given up after this long.
-const TEST_LIMIT_SECS: f64 = 300.0;
+pub const TEST_LIMIT_SECS: f64 = 300.0;
 /// How often the suite is taken up again after a test that ended the process.
-const RESTART_LIMIT: usize = 20;
+pub const RESTART_LIMIT: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -25,24 +25,22 @@ pub struct Found {
     pub observation: Observation,
 }
 
+/// The id of a test by the file it is collected from: pytest's own is relative to its root folder, not to where it is
+/// started.
+pub fn test_id(cwd: &Utf8Path, nodeid: &str, path: &Utf8Path) -> String {
+    let path = path.strip_prefix(cwd).unwrap_or(path);
+    match nodeid.split_once("::") {
+        Some((_, names)) => format!("{path}::{names}"),
+        None => path.to_string(),
+    }
+}
+
 /// Runs pytest on the paths (files, folders, node ids) and tells every test it ran. Files that cannot be collected are
 /// told as a failed test named like the file.
 pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<Found>, RunnerError> {
     let entry = sources::write(&project.cache_dir)?;
     let scratch = Scratch::new(project)?;
-    let settings = Settings {
-        launch: Launch {
-            program: project.python.clone(),
-            args: vec![entry.into_string()],
-            cwd: project.cwd.clone(),
-            env: scratch.hypothesis(project).iter().chain(&project.env).cloned().collect(),
-        },
-        file: None,
-        nodeid: paths.first().cloned().unwrap_or_default(),
-        args: project.pytest_args.clone(),
-        bytecode: bytecode(project),
-        scratch: scratch.root().to_owned(),
-    };
+    let settings = whole(project, entry, &scratch, paths);
     let mut found: Vec<Found> = Vec::new();
     for _ in 0..RESTART_LIMIT {
         let done: Vec<String> = found.iter().map(|test| test.nodeid.clone()).collect();
@@ -67,6 +65,23 @@ pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<Found>, 
         }
     }
     Ok(found)
+}
+
+/// Settings to run files as they are.
+pub fn whole(project: &Project, entry: Utf8PathBuf, scratch: &Scratch, paths: &[String]) -> Settings {
+    Settings {
+        launch: Launch {
+            program: project.python.clone(),
+            args: vec![entry.into_string()],
+            cwd: project.cwd.clone(),
+            env: scratch.hypothesis(project).iter().chain(&project.env).cloned().collect(),
+        },
+        file: None,
+        nodeid: paths.first().cloned().unwrap_or_default(),
+        args: project.pytest_args.clone(),
+        bytecode: bytecode(project),
+        scratch: scratch.root().to_owned(),
+    }
 }
 
 fn take(ran: Ran, found: &mut Vec<Found>) {

@@ -64,13 +64,33 @@ pub struct Run<'a> {
     pub many: bool,
     /// Of those, tests that are done already.
     pub done: &'a [String],
+    /// Tells the lines that each test ran, and of each test as it comes rather than of all at the end.
+    pub coverage: bool,
+    /// Folders whose code is looked at wherever they are, beside that of the project.
+    pub sources: &'a [String],
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Answer {
     Ran(Box<Ran>),
-    Error { code: String, message: String },
+    /// With `coverage`: all tests are found.
+    Collected {
+        n_tests: usize,
+    },
+    /// With `coverage`: a test begins.
+    Begin(Current),
+    /// With `coverage`: the number that a file has from here on.
+    File {
+        number: u32,
+        path: String,
+    },
+    /// With `coverage`: a test is over.
+    Item(Box<Item>),
+    Error {
+        code: String,
+        message: String,
+    },
 }
 
 /// What happened in one run.
@@ -93,7 +113,22 @@ pub struct Ran {
     /// What two runs at once would share.
     pub shares: Vec<String>,
     pub facts: Option<FactReport>,
+    pub coverage: Option<CoverageReport>,
+    /// Options of the project's configuration that belong to plugins which are not installed.
+    pub dropped: Vec<String>,
     pub error: Option<Fault>,
+}
+
+/// How the lines were recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct CoverageReport {
+    /// `sys.monitoring` or `sys.settrace`.
+    pub recorder: String,
+    /// What the recorder could not see, and why.
+    pub lost: Option<String>,
+    /// Tools that measure coverage, and were switched off for this run.
+    pub switched_off: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -118,6 +153,9 @@ pub struct Item {
     pub skipped: Option<String>,
     #[serde(default)]
     pub passed: bool,
+    /// Lines that ran, by the numbers of their files.
+    #[serde(default)]
+    pub covered: Vec<(u32, Vec<u32>)>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -1,7 +1,7 @@
 //! One version of the project: its workers, and how a run is made on them.
 
 use super::error;
-use super::message::{Answer, Greeting, Hello, Mode, Ran, Run, Start};
+use super::message::{Answer, Current, Greeting, Hello, Item, Mode, Ran, Run, Start};
 use camino::Utf8PathBuf;
 use paring_model::{Heat, RunnerError};
 use paring_worker::protocol::VERSION;
@@ -116,6 +116,23 @@ pub fn run_cold(settings: &Settings, run: &Run<'_>, patience: Patience) -> Resul
     Ok(greet(settings, Mode::Cold, patience)?.run(run, patience)?.0)
 }
 
+/// What is told of a streamed run while it goes on.
+pub enum Told {
+    Collected { n_tests: usize },
+    Begins(Current),
+    File { number: u32, path: String },
+    Over(Box<Item>),
+}
+
+/// A run in a process that does nothing else; every test is told as it comes.
+pub fn run_streamed(
+    settings: &Settings,
+    run: &Run<'_>,
+    hear: &mut dyn FnMut(Told),
+) -> Result<Ran, RunnerError> {
+    greet(settings, Mode::Cold, Patience::Heed)?.run_streamed(run, hear)
+}
+
 fn unfit(hello: &Hello) -> Option<String> {
     if hello.can_fork { hello.colder.clone() } else { Some("this platform cannot fork".to_owned()) }
 }
@@ -147,7 +164,27 @@ impl Greeted {
     /// The answer, and whether the worker can serve on.
     fn run(&mut self, run: &Run<'_>, patience: Patience) -> Result<(Ran, bool), RunnerError> {
         let limit = if run.many { Duration::from_hours(24) } else { limit(run) };
-        let answer = self.worker.send(run).and_then(|()| self.worker.receive(limit, patience));
+        let sent = self.worker.send(run);
+        let answer = sent.and_then(|()| self.worker.receive(limit, patience));
+        Self::ran(answer, run)
+    }
+
+    /// The same, and what is told meanwhile goes to `hear`. No message may take longer than a test, or than opening the session.
+    fn run_streamed(&mut self, run: &Run<'_>, hear: &mut dyn FnMut(Told)) -> Result<Ran, RunnerError> {
+        let mut answer = self.worker.send(run).and_then(|()| self.worker.receive(limit(run), Patience::Heed));
+        loop {
+            match answer {
+                Ok(Answer::Collected { n_tests }) => hear(Told::Collected { n_tests }),
+                Ok(Answer::Begin(current)) => hear(Told::Begins(current)),
+                Ok(Answer::File { number, path }) => hear(Told::File { number, path }),
+                Ok(Answer::Item(item)) => hear(Told::Over(item)),
+                Ok(Answer::Ran(_) | Answer::Error { .. }) | Err(_) => return Ok(Self::ran(answer, run)?.0),
+            }
+            answer = self.worker.receive(limit(run), Patience::Heed);
+        }
+    }
+
+    fn ran(answer: Result<Answer, WorkerError>, run: &Run<'_>) -> Result<(Ran, bool), RunnerError> {
         match answer {
             Ok(Answer::Ran(ran)) if ran.id == run.id => match ran.error {
                 Some(fault) => Err(error::from_worker(&fault.code, fault.message)),
@@ -155,6 +192,9 @@ impl Greeted {
             },
             Ok(Answer::Ran(_)) => Err(error::worker("the worker answered another request".to_owned())),
             Ok(Answer::Error { code, message }) => Err(error::from_worker(&code, message)),
+            Ok(Answer::Collected { .. } | Answer::Begin(_) | Answer::File { .. } | Answer::Item(_)) => {
+                Err(error::worker("the worker tells of tests one by one, and nobody asked".to_owned()))
+            }
             // The test reached out of its own process.
             Err(WorkerError::Ended { .. }) => Ok((ended("killed its runner"), false)),
             Err(WorkerError::TimedOut) => Ok((ended("hung"), false)),

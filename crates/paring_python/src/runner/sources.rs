@@ -31,6 +31,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring_exception.py",
     "paring_effects.py",
     "paring_trace.py",
+    "paring_cover.py",
     "paring_heap.py",
     "paring_hidden.py",
     "paring_lines.py",

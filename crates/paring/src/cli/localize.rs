@@ -1,0 +1,148 @@
+//! `paring localize` on the command line.
+
+use super::{MinimizeArgs, positive};
+use crate::value::{self, Sink};
+use camino::Utf8PathBuf;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Args};
+use paring_engine::Budget;
+use paring_spectrum::{Equal, Formula};
+use paring_tasks::localize::{By, Combine, Plan, Tests};
+use std::time::Duration;
+
+/// Suspects that are shown where nobody says otherwise.
+const DEFAULT_TOP: usize = 10;
+
+/// Run a suite, pare its failing tests, and rank the lines they point to
+#[derive(Clone, Debug, Args)]
+pub struct LocalizeArgs {
+    /// Files, folders or tests to run [default: the whole suite, as pytest finds it]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<String>,
+
+    /// How tests that run a line are weighed [default: ochiai]
+    #[arg(long, value_name = "NAME", value_parser = formulas(), help_heading = "How it ranks")]
+    formula: Option<Formula>,
+    /// Rank by the failing tests as they are, without paring them first
+    #[arg(long, help_heading = "How it ranks")]
+    pub no_purify: bool,
+    #[arg(long, value_name = "HOW", value_parser = combinations(), help_heading = "How it ranks")]
+    #[arg(
+        help = "How pared tests are used: in the place of the failing ones, to refine their ranking, or both \
+                  [default: replace]"
+    )]
+    combine: Option<Combine>,
+    /// Tests of one verdict that run the very same lines count once
+    #[arg(long, help_heading = "How it ranks")]
+    distinct: bool,
+    /// What is ranked [default: statement]
+    #[arg(long, value_name = "WHAT", value_parser = levels(), help_heading = "How it ranks")]
+    by: Option<By>,
+    /// Rank the code of the tests too
+    #[arg(long, help_heading = "How it ranks")]
+    with_tests: bool,
+
+    /// The project's interpreter [default: the active environment's, then that of .venv, then python3]
+    #[arg(long, value_name = "FILE", help_heading = "Where it runs")]
+    python: Option<Utf8PathBuf>,
+    /// Folder of the code under test, where it is not within the project; may be given several times
+    #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
+    sources: Vec<Utf8PathBuf>,
+    /// Time for one test [default: 5 minutes in the suite; for paring, from the first runs]
+    #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "Where it runs")]
+    timeout: Option<Duration>,
+    /// Memory for one run, such as 2G
+    #[arg(long, value_name = "SIZE", value_parser = value::memory, help_heading = "Where it runs")]
+    memory: Option<u64>,
+    /// Workers to pare in [default: from the machine]
+    #[arg(long, short, value_name = "N", value_parser = positive(), help_heading = "Where it runs")]
+    jobs: Option<usize>,
+    /// What paring one failing test may cost: 30s, 2m, 200runs
+    #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "Where it runs")]
+    budget: Option<Budget>,
+
+    /// How many suspects to show [default: 10]
+    #[arg(long, value_name = "N", value_parser = positive(), help_heading = "What comes out")]
+    top: Option<usize>,
+    /// Write the ranking as JSON (schema paring.localization/1); - is standard output
+    #[arg(long, value_name = "FILE|-", value_parser = value::sink, help_heading = "What comes out")]
+    json: Option<Sink>,
+    /// Write the ranking as SARIF 2.1.0, which editors and code hosts show beside the code
+    #[arg(long, value_name = "FILE", help_heading = "What comes out")]
+    pub sarif: Option<Utf8PathBuf>,
+
+    #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
+    #[arg(help = "Everything after -- goes to pytest")]
+    runner_args: Vec<String>,
+}
+
+impl LocalizeArgs {
+    pub fn plan(&self) -> Plan {
+        Plan {
+            formula: self.formula.unwrap_or(Formula::Ochiai),
+            combine: self.combine.unwrap_or(Combine::Replace),
+            by: self.by.unwrap_or(By::Statement),
+            equal: if self.distinct { Equal::Once } else { Equal::Each },
+            tests: if self.with_tests { Tests::Ranked } else { Tests::LeftOut },
+        }
+    }
+
+    pub fn top(&self) -> usize {
+        self.top.unwrap_or(DEFAULT_TOP)
+    }
+
+    /// What it has in common with `minimize`: where tests run, and how they are pared.
+    pub fn minimize(&self) -> MinimizeArgs {
+        MinimizeArgs {
+            python: self.python.clone(),
+            sources: self.sources.clone(),
+            timeout: self.timeout,
+            memory: self.memory,
+            jobs: self.jobs,
+            budget: self.budget,
+            json: self.json.clone(),
+            runner_args: self.runner_args.clone(),
+            ..MinimizeArgs::default()
+        }
+    }
+}
+
+fn formulas() -> impl TypedValueParser<Value = Formula> {
+    words(Formula::ALL, Formula::word)
+}
+
+fn combinations() -> impl TypedValueParser<Value = Combine> {
+    words(Combine::ALL, Combine::word)
+}
+
+fn levels() -> impl TypedValueParser<Value = By> {
+    words(By::ALL, By::word)
+}
+
+/// One of several values, by its word.
+fn words<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(word)).map(move |given| {
+        let found = all.into_iter().find(|&value| word(value) == given);
+        found.expect("only words of the list are let through")
+    })
+}
+
+pub const LOCALIZE_HELP: &str = "\
+Examples:
+  The lines that the failing tests of a project point to
+    paring localize
+  A part of the suite, by another formula, as functions
+    paring localize tests/unit --formula dstar --by function
+  A quick look, without paring, for an editor
+    paring localize --no-purify --sarif suspects.sarif
+  For a program
+    paring localize --json - | jq '.suspects[0]'
+  Options for pytest
+    paring localize -- -m 'not slow'
+
+A rank is a mean: equal scores share the mean of the ranks they take up.
+Ends with 0 where there is a ranking, 4 where no test fails, 6 where there is no test, 7 where the tests cannot be run at
+all, 130 after Ctrl-C, and else with 1: the message says why.";

@@ -1,0 +1,203 @@
+//! `paring localize`: a suite with failing tests in, the lines they point to out.
+//!
+//! The suite runs once with a recorder of lines; `pure` pares the failing tests and records what the pared ones run;
+//! `paring_tasks` ranks; then it is written where it was asked for.
+
+mod pure;
+
+use super::minimize::{Session, cache_folder};
+use crate::cli::LocalizeArgs;
+use crate::clock::stop_on_signal;
+use crate::exit_code;
+use crate::log::Log;
+use crate::options::Options;
+use crate::output::Output;
+use crate::value::Sink;
+use crate::write::{self, to_sink};
+use anyhow::{Context, Result};
+use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::{Coverage, Covered, Heard, Observation, RunnerError, SourceFile};
+use paring_report::{Shown, localized, sarif};
+use paring_tasks::Status;
+use paring_tasks::localize::{is_failed, localize};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Localizes, and gives the exit code.
+pub fn run(options: &Options, args: &LocalizeArgs) -> Result<i32> {
+    let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
+    let output = Output::of_process(options);
+    let mut session =
+        Session::new(options, stop_on_signal(), Log::of_process(), cache_folder(&cwd), cwd.clone());
+    match found(&mut session, args, &output) {
+        Ok(found) => tell(&found, &cwd, options, args, &output),
+        Err(failed) => {
+            eprintln!("error: {}\nnext: {}", failed.message, failed.help);
+            Ok(exit_code_of(&failed))
+        }
+    }
+}
+
+/// The suite's spectra, those of the pared tests, and whether the user asked to stop before all were pared.
+struct Found {
+    covered: Covered,
+    pure: pure::Pure,
+    stopped: bool,
+}
+
+fn found(session: &mut Session<'_>, args: &LocalizeArgs, output: &Output) -> Result<Found, RunnerError> {
+    let here = [".".to_owned()];
+    let paths = if args.paths.is_empty() { &here[..] } else { &args.paths[..] };
+    let language = Rc::clone(session.languages().of_paths(paths));
+    let coverage = language.coverage().unwrap_or_else(|| Err(unknown_language()))?;
+    let covered = cover(coverage.as_ref(), &args.paths, output)?;
+    refuse(&covered, &args.paths)?;
+    let pure = if args.no_purify {
+        pure::Pure::default()
+    } else {
+        pure::pare(session, &language, coverage.as_ref(), &covered, output)
+    };
+    still_the_same(&covered.files, session.cwd())?;
+    Ok(Found { covered, pure, stopped: session.stopped() })
+}
+
+/// Runs the suite, and shows how far it is.
+fn cover(coverage: &dyn Coverage, paths: &[String], output: &Output) -> Result<Covered, RunnerError> {
+    let progress = output.progress();
+    let (n_begun, n_tests) = (Cell::new(0), Cell::new(0));
+    let show = |heard: Heard<'_>| match heard {
+        // After a test that ended the process only those that are left are collected again.
+        Heard::Collected { n_tests: found } => n_tests.set(n_begun.get() + found),
+        Heard::Began { id } => {
+            n_begun.set(n_begun.get() + 1);
+            progress.at("running tests", n_begun.get(), &format!("of {}  {id}", n_tests.get()));
+        }
+    };
+    progress.at("starting", 0, "");
+    coverage.suite(paths, &show)
+}
+
+/// What cannot be ranked at all.
+fn refuse(covered: &Covered, paths: &[String]) -> Result<(), RunnerError> {
+    let place = if paths.is_empty() { "here".to_owned() } else { format!("in {}", paths.join(" ")) };
+    let refusal = |code, message, help: &str| RunnerError { code, message, help: help.to_owned() };
+    let ran = covered.tests.iter().filter(|test| test.ran.is_some());
+    if ran.clone().next().is_none() {
+        let why = covered.tests.iter().find_map(|test| match &test.observation {
+            Observation::Broken { message, .. } => Some(format!("{}: {message}", test.id)),
+            Observation::Failed(failure) => Some(format!("{}: {}", test.id, failure.exception().message)),
+            Observation::Died { how } => Some(format!("{} ended the process ({how})", test.id)),
+            Observation::Hung { .. } => Some(format!("{} did not end in time", test.id)),
+            Observation::Passed | Observation::Skipped { .. } => None,
+        });
+        return Err(match why {
+            Some(why) => refusal(
+                "no_spectrum",
+                format!("no test ran to its end {place}, so nothing can be ranked: {why}"),
+                "run the tests by hand first: they must be collected, and end",
+            ),
+            None => refusal(
+                "not_found",
+                format!("there are no tests {place}"),
+                "name files or folders with tests; `pytest --collect-only -q` lists them",
+            ),
+        });
+    }
+    if !covered.tests.iter().any(|test| is_failed(&test.observation)) {
+        let n_tests = ran.count();
+        return Err(refusal(
+            "no_failures",
+            format!("no test fails {place} ({n_tests} ran), so nothing points to a fault"),
+            "run the tests that fail, in the environment in which they fail",
+        ));
+    }
+    if !ran.clone().any(|test| is_failed(&test.observation)) {
+        return Err(refusal(
+            "no_spectrum",
+            "every failing test ended the process, hung or could not be collected: what they run is not known".to_owned(),
+            "pare such a test with `paring minimize` first",
+        ));
+    }
+    Ok(())
+}
+
+/// Lines are only worth showing in the text that ran.
+fn still_the_same(files: &[SourceFile], cwd: &Utf8Path) -> Result<(), RunnerError> {
+    let has_changed = |file: &&SourceFile| {
+        let bytes = std::fs::read(&file.path).unwrap_or_default();
+        // Texts in other encodings than UTF-8 are told apart by what both sides can read.
+        std::str::from_utf8(&bytes)
+            .is_ok_and(|text| text.trim_start_matches('\u{feff}') != file.text.trim_start_matches('\u{feff}'))
+    };
+    let changed = files.iter().filter(has_changed).map(|file| short(&file.path, cwd));
+    let changed: Vec<String> = changed.collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    Err(RunnerError {
+        code: "changed",
+        message: format!(
+            "{} changed while the tests ran: lines no longer match what ran",
+            changed.join(", ")
+        ),
+        help: "run the command again while nothing writes there".to_owned(),
+    })
+}
+
+fn unknown_language() -> RunnerError {
+    RunnerError {
+        code: "no_coverage",
+        message: "`paring localize` cannot record which lines the tests of this language run".to_owned(),
+        help: "so far it works for Python projects; `paring minimize` pares the failing tests all the same"
+            .to_owned(),
+    }
+}
+
+fn tell(
+    found: &Found,
+    cwd: &Utf8Path,
+    options: &Options,
+    args: &LocalizeArgs,
+    output: &Output,
+) -> Result<i32> {
+    let mut localization = localize(&found.covered, &found.pure.tests, args.plan());
+    localization.notes.extend(found.pure.notes.iter().cloned());
+    if found.stopped {
+        localization
+            .notes
+            .push("stopped before all failing tests were pared: the others count as they are".to_owned());
+    }
+    let paths: Vec<String> = found.covered.files.iter().map(|file| short(&file.path, cwd)).collect();
+    let shown =
+        Shown { localization: &localization, files: &found.covered.files, paths: &paths, top: args.top() };
+    output.print(&localized(shown, output.style));
+    if let Some(sink) = &options.json {
+        to_sink(sink, &format!("{:#}\n", paring_report::localization(shown)))
+            .with_context(|| format!("cannot write {}", name(sink)))?;
+    }
+    if let Some(file) = &args.sarif {
+        let log = format!("{:#}\n", sarif(shown, env!("CARGO_PKG_VERSION")));
+        write::file(&cwd.join(file), log.as_bytes()).with_context(|| format!("cannot write {file}"))?;
+    }
+    Ok(if found.stopped { exit_code::INTERRUPTED } else { exit_code::MINIMIZED })
+}
+
+fn short(path: &Utf8Path, cwd: &Utf8Path) -> String {
+    path.strip_prefix(cwd).unwrap_or(path).to_string()
+}
+
+fn name(sink: &Sink) -> &str {
+    match sink {
+        Sink::Stdout => "standard output",
+        Sink::File(path) => path.as_str(),
+    }
+}
+
+fn exit_code_of(failed: &RunnerError) -> i32 {
+    let status = match failed.code {
+        "not_found" => Status::NotFound,
+        "no_failures" => Status::Passing,
+        _ => Status::Error,
+    };
+    exit_code::of(status, Some(failed.code))
+}

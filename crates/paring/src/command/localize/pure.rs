@@ -1,0 +1,150 @@
+//! Failing tests made smaller, and what the smaller ones run: the seam at which a test may become several.
+
+use super::super::minimize::{Session, Writer};
+use crate::language::Language;
+use crate::output::Output;
+use crate::target::{self, Target};
+use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Observation};
+use paring_tasks::localize::PureTest;
+use paring_tasks::{Outcome, OutcomeError, Pared, Status};
+use std::rc::Rc;
+
+#[derive(Default)]
+pub struct Pure {
+    pub tests: Vec<PureTest>,
+    pub notes: Vec<String>,
+}
+
+/// Pares every failing test of the suite. One that cannot be pared is told in a note, and counts as it is.
+pub fn pare(
+    session: &mut Session<'_>,
+    language: &Rc<dyn Language>,
+    coverage: &dyn Coverage,
+    covered: &Covered,
+    output: &Output,
+) -> Pure {
+    let mut pure = Pure::default();
+    let writer = Writer::new(session.options, session.cwd());
+    let failing = covered.tests.iter().enumerate().filter(|(_, test)| is_to_be_pared(test));
+    let failing: Vec<(usize, &CoveredTest)> = failing.collect();
+    session.is_batch = failing.len() > 1;
+    for (origin, test) in failing {
+        if session.stopped() {
+            break;
+        }
+        let outcomes = match find(language, covered, origin) {
+            Ok(target) => purified(session, &target, &writer, output),
+            Err(error) => {
+                pure.notes.push(format!("{} was not pared: {}", test.id, error.message));
+                continue;
+            }
+        };
+        for outcome in outcomes {
+            pure.notes.extend(dependence(&outcome));
+            match record(coverage, origin, test, &outcome) {
+                Ok(test) => pure.tests.extend(test),
+                Err(why) => pure.notes.push(format!("{} counts as it is: {why}", test.id)),
+            }
+        }
+    }
+    pure
+}
+
+/// What is made of one failing test: so far the one smaller test that fails the same way. This is where a test of several
+/// assertions may become one for each.
+fn purified(
+    session: &mut Session<'_>,
+    target: &Target,
+    writer: &Writer<'_>,
+    output: &Output,
+) -> Vec<Outcome> {
+    vec![session.pare(target, writer, output)]
+}
+
+/// What ended its process, or was never collected, left no lines to improve on.
+fn is_to_be_pared(test: &CoveredTest) -> bool {
+    matches!(test.observation, Observation::Failed(_)) && test.ran.is_some()
+}
+
+fn find(language: &Rc<dyn Language>, covered: &Covered, origin: usize) -> Result<Target, OutcomeError> {
+    let mut target = target::find(language, &covered.tests[origin].id, &[])?;
+    let before = covered.tests[..origin].iter().map(|test| &test.id);
+    target.before = before.filter(|id| language.names_a_test(id)).cloned().collect();
+    Ok(target)
+}
+
+/// A test that does not fail alone has its cause in another, whose lines it never ran.
+fn dependence(outcome: &Outcome) -> Option<String> {
+    let target = &outcome.target;
+    match (outcome.status, outcome.after.as_slice()) {
+        (Status::Passing, _) => Some(format!(
+            "{target} fails in the suite and passes alone: it depends on what ran before it, and the fault may be in lines that \
+             only those tests run"
+        )),
+        (_, []) => None,
+        (_, after) => Some(format!(
+            "{target} fails only after {}: the fault may be in lines that only those tests run",
+            after.join(", ")
+        )),
+    }
+}
+
+/// Runs a pared test with the recorder.
+fn record(
+    coverage: &dyn Coverage,
+    origin: usize,
+    test: &CoveredTest,
+    outcome: &Outcome,
+) -> Result<Option<PureTest>, String> {
+    let Some(pared) = &outcome.pared else {
+        return match (&outcome.error, outcome.status) {
+            (Some(error), _) => Err(format!("it could not be pared, {}", error.message)),
+            (None, Status::Flaky) => Err("it does not fail the same way every time".to_owned()),
+            (
+                None,
+                Status::Passing
+                | Status::Minimized
+                | Status::Unchanged
+                | Status::NotFound
+                | Status::Interrupted
+                | Status::Error,
+            ) => Ok(None),
+        };
+    };
+    let candidate = Candidate {
+        text: pared.text.clone(),
+        target: pared.target.clone(),
+        after: outcome.after.clone(),
+        form: Form::Compact,
+    };
+    let file = Utf8PathBuf::from(&pared.path);
+    let covered = coverage.candidate(&file, &candidate).map_err(|error| error.message)?;
+    let ran = covered.tests.iter().rev().find_map(|test| match &test.observation {
+        Observation::Failed(_) => test.ran.as_ref(),
+        Observation::Passed
+        | Observation::Skipped { .. }
+        | Observation::Broken { .. }
+        | Observation::Hung { .. }
+        | Observation::Died { .. } => None,
+    });
+    let ran = ran.ok_or_else(|| format!("{} did not fail while its lines were recorded", pared.target))?;
+    let lines = ran.iter().map(|ran| {
+        let path = &covered.files[ran.file_idx].path;
+        (path.clone(), if is_own(path, &file, test) { lines_kept(pared) } else { ran.lines.clone() })
+    });
+    let lines = lines.collect();
+    Ok(Some(PureTest { origin, text: pared.test.clone(), statements: pared.statements, ran: lines }))
+}
+
+fn is_own(path: &Utf8Path, file: &Utf8Path, test: &CoveredTest) -> bool {
+    path == file || path == test.file
+}
+
+/// The lines that what is left of the test had in its file.
+fn lines_kept(pared: &Pared) -> Vec<u32> {
+    let mut lines: Vec<u32> = pared.kept.iter().map(|kept| kept.line).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}

@@ -1,0 +1,46 @@
+//! What the user sees, and what programs read.
+
+use crate::trial::{Trial, document};
+use serde_json::Value;
+
+#[test]
+fn a_reader_sees_code_scores_tests_and_the_tie_rule() {
+    let ran = Trial::on("localize").localize(&["--no-purify", "--color", "always", "--top", "2"]);
+    let plain = anstream::adapter::strip_str(&ran.stdout).to_string();
+    for words in [
+        "shop.py:33 in reduced  score 1.000, run by 3 of 3 failing and 0 of 4 passing tests, as 2 more",
+        "     >   33      cut = total * percent // 100",
+        "         34      return total + cut",
+        "     tests/test_shop.py::test_reduced[10]  ",
+        "equal scores share the mean of the ranks they take up",
+        "3 failed, 4 passed, 1 skipped",
+        "formula ochiai",
+    ] {
+        assert!(plain.contains(words), "nothing says {words:?}\n{plain}");
+    }
+}
+
+#[test]
+fn a_program_gets_json_and_nothing_else_on_standard_output() {
+    let ran = Trial::on("localize").localize(&["--no-purify", "--json", "-"]);
+    assert_eq!(document(&ran.stdout)["by"], "statement", "{ran}");
+}
+
+#[test]
+fn sarif_has_a_result_for_each_suspect() {
+    let trial = Trial::on("localize");
+    let file = trial.outside("found.sarif");
+    let ran = trial.localize(&["--no-purify", "--top", "3", "--sarif", file.as_str()]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let log: Value = serde_json::from_str(&std::fs::read_to_string(file).expect("a file")).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let results = log["runs"][0]["results"].as_array().expect("a list");
+    assert_eq!(results.len(), 3);
+    let place = &results[2]["locations"][0]["physicalLocation"];
+    assert_eq!(
+        (&place["artifactLocation"]["uri"], &place["region"]["startLine"]),
+        (&"shop.py".into(), &34.into())
+    );
+    assert_eq!(results[0]["ruleId"], log["runs"][0]["tool"]["driver"]["rules"][0]["id"]);
+    assert!(results[0]["message"]["text"].as_str().expect("words").starts_with("Rank 2 of "), "{log:#}");
+}

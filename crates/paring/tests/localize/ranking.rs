@@ -1,0 +1,123 @@
+//! What is ranked, and how high.
+
+use crate::trial::Trial;
+use camino::Utf8PathBuf;
+use serde_json::json;
+
+/// Where the fault of `testdata/python/localize` is: `return total + cut`, in `reduced`.
+const FAULT: &str = "shop.py:34";
+
+#[test]
+fn the_faulty_line_is_among_the_first_by_every_formula() {
+    let trial = Trial::on("localize");
+    for formula in ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"] {
+        let ran = trial.localize(&["--no-purify", "--formula", formula]);
+        assert_eq!(ran.suspects()[..3], ["shop.py:21", "shop.py:33", FAULT], "{ran}");
+        let first = &ran.found["suspects"][2];
+        // Three lines that only the failing tests run.
+        assert_eq!((&first["rank"], &first["ties"]), (&json!(2.0), &json!(3)), "{ran}");
+        assert_eq!(first["counts"], json!({ "ef": 3, "nf": 0, "ep": 0, "np": 4 }), "{ran}");
+        assert_eq!(first["infinite"], formula == "dstar", "{ran}");
+        assert_eq!(ran.found["tests"], json!({ "passed": 4, "failed": 3, "skipped": 1 }), "{ran}");
+    }
+}
+
+#[test]
+fn every_interpreter_gives_the_same_ranking() {
+    let usual = Trial::on("localize").localize(&["--no-purify"]);
+    for name in ["PARING_TEST_PYTHON_OLDEST", "PARING_TEST_PYTHON_MONITORING"] {
+        let Ok(python) = std::env::var(name) else { continue };
+        let other = Trial::on("localize").python(Utf8PathBuf::from(python)).localize(&["--no-purify"]);
+        assert_eq!(other.found["suspects"], usual.found["suspects"], "{name}\n{other}");
+    }
+}
+
+#[test]
+fn pared_tests_take_the_place_of_the_failing_ones() {
+    let ran = Trial::on("localize").localize(&[]);
+    assert_eq!(ran.suspects()[..3], ["shop.py:21", "shop.py:33", FAULT], "{ran}");
+    let failing = ran.found["failing"].as_array().expect("a list");
+    assert_eq!(failing.len(), 3, "{ran}");
+    for test in failing {
+        assert_eq!(
+            (&test["spectrum"], test["pared"].as_array().map(Vec::len)),
+            (&json!("pared"), Some(1)),
+            "{ran}"
+        );
+    }
+    let last = &failing[2];
+    assert_eq!(last["id"], "tests/test_shop.py::test_all_of_it", "{ran}");
+    assert!(!last["pared"][0]["test"].as_str().expect("a text").contains("label("), "{ran}");
+    // The pared tests make no labels: those lines are no longer suspicious.
+    assert!(ran.suspects().iter().all(|place| place != "shop.py:38"), "{ran}");
+    ran.says(&["pared from", "pared tests in the place of the failing ones"]);
+}
+
+#[test]
+fn refinement_ranks_the_originals_and_moves_up_what_pared_tests_ran() {
+    let ran = Trial::on("localize").localize(&["--combine", "refine", "--top", "100"]);
+    assert_eq!(ran.suspects()[..3], ["shop.py:21", "shop.py:33", FAULT], "{ran}");
+    assert_eq!(ran.found["suspects"][0]["score"], 1.0, "{ran}");
+    // The original ran it, the pared tests did not: half of what it had.
+    assert!(ran.suspects().contains(&"shop.py:38".to_owned()), "{ran}");
+    assert_eq!(ran.found["failing"][0]["spectrum"], "original", "{ran}");
+}
+
+#[test]
+fn functions_and_files_are_ranked_by_their_best_lines() {
+    let trial = Trial::on("localize");
+    let functions = trial.localize(&["--no-purify", "--by", "function"]);
+    let names: Vec<&str> = functions.found["suspects"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|it| it["function"].as_str())
+        .collect();
+    assert_eq!(names[..2], ["Cart.total", "reduced"], "{functions}");
+    assert_eq!(functions.found["suspects"][0]["rank"], 1.5, "{functions}");
+    let files = trial.localize(&["--no-purify", "--by", "file"]);
+    assert_eq!(files.found["suspects"].as_array().map(Vec::len), Some(1), "{files}");
+    assert_eq!(
+        (&files.found["ranked"], &files.found["suspects"][0]["file"]),
+        (&json!(1), &json!("shop.py")),
+        "{files}"
+    );
+}
+
+#[test]
+fn code_of_the_tests_is_ranked_where_that_is_asked_for() {
+    let trial = Trial::on("localize");
+    let all = ["--no-purify", "--top", "1000"];
+    let has_tests =
+        |args: &[&str]| trial.localize(args).suspects().iter().any(|place| place.starts_with("tests/"));
+    assert!(!has_tests(&all));
+    assert!(has_tests(&[&all[..], &["--with-tests"]].concat()));
+    // Pared tests are told by the lines they had in the file.
+    let pared = trial.localize(&["--with-tests", "--top", "1000"]);
+    assert!(pared.suspects().contains(&"tests/test_shop.py:43".to_owned()), "{pared}");
+    assert!(!pared.suspects().contains(&"tests/test_shop.py:41".to_owned()), "{pared}");
+}
+
+#[test]
+fn a_part_of_the_suite_is_enough() {
+    let ran = Trial::on("localize").localize(&["--no-purify", "tests/test_shop.py::test_reduced"]);
+    assert_eq!(ran.found["tests"], json!({ "passed": 1, "failed": 2, "skipped": 0 }), "{ran}");
+}
+
+#[test]
+fn a_test_that_depends_on_others_is_told() {
+    let trial = Trial::with_files(&[
+        (
+            "state.py",
+            "SEEN = []\n\n\ndef note(word):\n    SEEN.append(word)\n\n\ndef count():\n    return len(SEEN)\n",
+        ),
+        (
+            "test_state.py",
+            "import state\n\n\ndef test_note():\n    state.note('a')\n    assert state.count()\n\n\n\
+             def test_count():\n    assert state.count() == 0\n",
+        ),
+    ]);
+    let ran = trial.localize(&[]);
+    assert_eq!(ran.code, 0, "{ran}");
+    ran.notes("test_state.py::test_count fails only after test_state.py::test_note");
+}

@@ -1,0 +1,183 @@
+//! What of a file can run while a test does: statements by their first lines, and the functions they are in.
+//!
+//! ```text
+//!  1  LIMIT = 3                 loaded once, for no test in particular: left out
+//!  2  class Cart:               the same
+//!  3      @cached               the same
+//!  4      def total(self):
+//!  5          "All prices."     a constant: nothing runs
+//!  6          return sum(       a statement of `Cart.total`, lines 6 to 8
+//!  7              self.prices,
+//!  8          )
+//! ```
+
+use super::lines::line_starts;
+use super::tree::{self, Node, Tree};
+use paring_model::{CodeLine, FunctionSpan, RoutineKind, StmtId, StmtKind};
+use ruff_python_ast::Stmt;
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// By first line.
+    pub statements: BTreeMap<u32, CodeLine>,
+    pub functions: Vec<FunctionSpan>,
+    /// The first line of the innermost statement on each line, from line 0, which is none.
+    start_of: Vec<u32>,
+    /// Statements that only run while the file is loaded, unless a lambda is in them.
+    loaded: BTreeMap<u32, CodeLine>,
+}
+
+/// Outlines a source text, broken or not.
+pub fn outline(source: &str) -> Outline {
+    let parsed = super::parsed(source);
+    let n_bytes = u32::try_from(source.len()).expect("a source file has fewer than 2^32 bytes");
+    let tree = tree::build(&parsed.syntax().body, parsed.tokens(), n_bytes);
+    let starts = line_starts(source);
+    let line_of = |at: u32| u32::try_from(starts.partition_point(|&start| start <= at)).unwrap_or(u32::MAX);
+    let mut outline = Outline {
+        statements: BTreeMap::new(),
+        functions: Vec::new(),
+        start_of: vec![0; starts.len() + 1],
+        loaded: BTreeMap::new(),
+    };
+    // A routine stands before the statements in it.
+    let mut function_of: BTreeMap<usize, usize> = BTreeMap::new();
+    for (idx, stmt) in tree.stmts.iter().enumerate() {
+        let (line, last_line) = (line_of(stmt.range.start), line_of(stmt.header.end.saturating_sub(1)));
+        if let Some(routine) = tree.defines[idx] {
+            function_of.insert(routine.idx(), outline.functions.len());
+            outline.functions.push(FunctionSpan {
+                name: qualified(&tree, StmtId::from_idx(idx)),
+                first_line: line,
+                last_line: line_of(stmt.range.end.saturating_sub(1)),
+            });
+        }
+        if !runs(stmt.kind, tree.nodes[idx]) {
+            continue;
+        }
+        for start in outline.start_of.iter_mut().take(last_line as usize + 1).skip(line as usize) {
+            *start = line;
+        }
+        let is_loaded = tree.routines[stmt.routine.idx()].kind == RoutineKind::Module;
+        let function = function_of.get(&stmt.routine.idx()).copied();
+        let lines = if is_loaded { &mut outline.loaded } else { &mut outline.statements };
+        lines.entry(line).or_insert(CodeLine { line, last_line, function });
+    }
+    outline
+}
+
+impl Outline {
+    /// The statements to which lines belong that an interpreter says have run.
+    pub fn starts(&self, lines: &[u32]) -> Vec<u32> {
+        let start_of = |&line: &u32| self.start_of.get(line as usize).copied().filter(|&start| start > 0);
+        lines.iter().filter_map(start_of).collect::<BTreeSet<u32>>().into_iter().collect()
+    }
+
+    /// Adds what was seen to run although it stands outside of all functions: lambdas do.
+    pub fn admit(&mut self, starts: &[u32]) {
+        for start in starts {
+            if let Some(&line) = self.loaded.get(start) {
+                self.statements.entry(*start).or_insert(line);
+            }
+        }
+    }
+}
+
+/// Whether an interpreter tells of the statement when it runs.
+fn runs(kind: StmtKind, node: Node<'_>) -> bool {
+    match node {
+        Node::Stmt(stmt) => {
+            kind != StmtKind::Docstring
+                && !matches!(stmt, Stmt::Global(_) | Stmt::Nonlocal(_))
+                && !super::kind::is_constant(stmt)
+        }
+        Node::Branch(clause) => clause.test.is_some(),
+        Node::Handler(_) | Node::Case(_) => true,
+        Node::Plain => false,
+    }
+}
+
+/// The name of a function with those of the classes and functions around it.
+fn qualified(tree: &Tree<'_>, def: StmtId) -> String {
+    let mut names = Vec::new();
+    let mut at = Some(def);
+    while let Some(id) = at {
+        let node = tree.nodes[id.idx()];
+        names.extend(node.function().map(|function| function.name.as_str()));
+        names.extend(node.class().map(|class| class.name.as_str()));
+        at = tree.stmts[id.idx()].parent;
+    }
+    names.reverse();
+    names.join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each statement as `first-last function`.
+    #[track_caller]
+    fn check(source: &str, expected: &[&str]) {
+        let outline = outline(source);
+        let found: Vec<String> = outline
+            .statements
+            .values()
+            .map(|line| {
+                let name = line.function.map_or("", |function| outline.functions[function].name.as_str());
+                format!("{}-{} {name}", line.line, line.last_line)
+            })
+            .collect();
+        assert_eq!(found, expected, "{source}");
+    }
+
+    #[test]
+    fn statements_of_functions_are_told_by_their_first_lines() {
+        check(
+            "LIMIT = 3\nclass Cart:\n    @cached\n    def total(self):\n        \"All.\"\n        return sum(\n            \
+             self.prices,\n        )\n",
+            &["6-8 Cart.total"],
+        );
+    }
+
+    #[test]
+    fn clauses_that_decide_something_count_and_those_that_do_not_do_not() {
+        check(
+            "def f(x):\n    global G\n    if x:\n        a()\n    elif y:\n        b()\n    else:\n        c()\n    try:\n        \
+             d()\n    except E:\n        e()\n    finally:\n        g()\n",
+            &[
+                "3-3 f", "4-4 f", "5-5 f", "6-6 f", "8-8 f", "9-9 f", "10-10 f", "11-11 f", "12-12 f",
+                "14-14 f",
+            ],
+        );
+    }
+
+    #[test]
+    fn an_inner_function_owns_its_statements() {
+        check(
+            "def outer():\n    def inner():\n        return 1\n    return inner\n",
+            &["2-2 outer", "3-3 outer.inner", "4-4 outer"],
+        );
+    }
+
+    #[test]
+    fn lines_go_to_the_innermost_statement_they_are_part_of() {
+        let outline =
+            outline("def f():\n    g(\n        1,\n    )\n    with a, \\\n            b:\n        c()\n");
+        assert_eq!(outline.starts(&[3, 4, 6, 7, 99, 0]), [2, 5, 7]);
+    }
+
+    #[test]
+    fn a_lambda_outside_of_functions_counts_once_it_has_run() {
+        let mut outline = outline("KEY = lambda row: row[0]\nLIMIT = 3\n");
+        assert!(outline.statements.is_empty());
+        let starts = outline.starts(&[1]);
+        outline.admit(&starts);
+        assert_eq!(outline.statements.keys().copied().collect::<Vec<u32>>(), [1]);
+    }
+
+    #[test]
+    fn broken_text_has_an_outline_too() {
+        check("def f(:\n    return 1\n)\n", &["2-2 f"]);
+    }
+}

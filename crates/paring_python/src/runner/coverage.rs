@@ -1,0 +1,140 @@
+//! [`PytestCoverage`]: the coverage port, on pytest.
+//!
+//! The suite runs once in one process, as pytest would run it, with the recorder of `worker/paring_cover.py` in it. A test that
+//! ends the process is noted, and the rest runs on in a new one.
+
+use super::covered::Gathered;
+use super::found::{RESTART_LIMIT, TEST_LIMIT_SECS, whole};
+use super::message::{CoverageReport, Ran, Run};
+use super::project::Project;
+use super::scratch::Scratch;
+use super::side::{Settings, run_streamed};
+use super::{error, sources};
+use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::{Candidate, Coverage, Covered, Heard, Observation, RunnerError};
+use std::time::{Duration, SystemTime};
+
+pub struct PytestCoverage {
+    project: Project,
+    entry: Utf8PathBuf,
+    scratch: Scratch,
+    /// Seconds for each test.
+    limit: f64,
+    /// Folders whose code is looked at although it is not within the project.
+    sources: Vec<String>,
+}
+
+impl PytestCoverage {
+    pub fn new(project: Project, limit: Option<Duration>, code: &[Utf8PathBuf]) -> Result<Self, RunnerError> {
+        let entry = sources::write(&project.cache_dir)?;
+        let scratch = Scratch::new(&project)?;
+        let limit = limit.map_or(TEST_LIMIT_SECS, |limit| limit.as_secs_f64());
+        let sources = code.iter().map(|folder| project.cwd.join(folder).into_string()).collect();
+        Ok(Self { project, entry, scratch, limit, sources })
+    }
+
+    fn run<'a>(&'a self, nodeids: &'a [String]) -> Run<'a> {
+        Run {
+            op: "run",
+            nodeids,
+            timeout: self.limit,
+            memory: self.project.memory_limit,
+            coverage: true,
+            sources: &self.sources,
+            ..Run::default()
+        }
+    }
+
+    fn settings(&self, paths: &[String]) -> Settings {
+        whole(&self.project, self.entry.clone(), &self.scratch, paths)
+    }
+}
+
+impl Coverage for PytestCoverage {
+    fn suite(&self, paths: &[String], tell: &dyn Fn(Heard<'_>)) -> Result<Covered, RunnerError> {
+        let began = SystemTime::now();
+        let settings = self.settings(paths);
+        let mut gathered = Gathered::default();
+        let mut notes = Vec::new();
+        for n_restarts in 0..=RESTART_LIMIT {
+            let done: Vec<String> = gathered.tests.iter().map(|test| test.nodeid.clone()).collect();
+            let run = Run { many: true, done: &done, ..self.run(paths) };
+            let ran = run_streamed(&settings, &run, &mut |told| gathered.hear(told, tell))?;
+            if let Some(error) = nothing_ran(&ran, &gathered) {
+                return Err(error);
+            }
+            let is_over = ran.ended == "done" || gathered.current.is_none();
+            notes.extend(remarks(&ran));
+            take(ran, &mut gathered);
+            if is_over {
+                break;
+            }
+            if n_restarts == RESTART_LIMIT {
+                notes.push(format!(
+                    "{RESTART_LIMIT} tests ended the process: those after the last were not run"
+                ));
+            }
+        }
+        notes.sort();
+        notes.dedup();
+        Ok(Covered { notes, ..gathered.finish(&self.project.cwd, began, None)? })
+    }
+
+    fn candidate(&self, file: &Utf8Path, candidate: &Candidate) -> Result<Covered, RunnerError> {
+        let began = SystemTime::now();
+        let names = candidate.target.split_once("::").map_or("", |(_, names)| names);
+        let nodeids = [format!("{file}::{names}")];
+        let settings = Settings { file: Some(file.to_owned()), ..self.settings(&nodeids) };
+        let run = Run { text: Some(&candidate.text), after: &candidate.after, ..self.run(&nodeids) };
+        let mut gathered = Gathered::default();
+        let ran = run_streamed(&settings, &run, &mut |told| gathered.hear(told, &|_| ()))?;
+        let notes = remarks(&ran);
+        take(ran, &mut gathered);
+        let covered = gathered.finish(&self.project.cwd, began, Some((file, &candidate.text)))?;
+        Ok(Covered { notes, ..covered })
+    }
+}
+
+/// Why no test was even begun, where that is not because there are none.
+fn nothing_ran(ran: &Ran, gathered: &Gathered) -> Option<RunnerError> {
+    if !gathered.tests.is_empty() || gathered.current.is_some() || ran.collection.is_some() {
+        return None;
+    }
+    match &ran.message {
+        Some(message) if message.contains("not found") => Some(error::not_found(message.clone())),
+        Some(message) => Some(error::from_worker("broken_environment", message.clone())),
+        None if ran.ended == "done" => None,
+        None => {
+            let message = format!("pytest ended before the first test ({})", ran.ended);
+            Some(error::from_worker("broken_environment", message))
+        }
+    }
+}
+
+fn take(ran: Ran, gathered: &mut Gathered) {
+    if let Some(collection) = ran.collection {
+        gathered.uncollected(collection);
+    }
+    gathered.lost(match ran.ended.as_str() {
+        "hung" => Observation::Hung { stack: Vec::new() },
+        how => Observation::Died { how: how.to_owned() },
+    });
+}
+
+/// What went otherwise than a user may think.
+fn remarks(ran: &Ran) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(CoverageReport { recorder: _, lost, switched_off }) = &ran.coverage {
+        notes.extend(lost.clone());
+        notes.extend(switched_off.iter().map(|tool| {
+            format!("the project switches {tool} on: it was left off for this run, which has a recorder of its own")
+        }));
+    }
+    if !ran.dropped.is_empty() {
+        notes.push(format!(
+            "left out of the project's pytest options, as their plugins are not installed: {}",
+            ran.dropped.join(" ")
+        ));
+    }
+    notes
+}

@@ -1,0 +1,151 @@
+//! From what a worker tells of lines to [`Covered`]: lines become statements, by the outlines of their files.
+
+use super::error;
+use super::message::{CollectionFailure, Item};
+use super::observation::{of_collection, of_item};
+use super::side::Told;
+use crate::frontend::{Outline, decode, outline};
+use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::{Covered, CoveredTest, Heard, Observation, RanIn, RunnerError, SourceFile};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::SystemTime;
+
+/// What was told of a run so far.
+#[derive(Default)]
+pub struct Gathered {
+    /// Paths in the order of their numbers; numbers start anew with each process.
+    paths: Vec<Utf8PathBuf>,
+    numbers: BTreeMap<u32, usize>,
+    pub tests: Vec<Raw>,
+    /// The test that runs now.
+    pub current: Option<(String, Utf8PathBuf)>,
+}
+
+/// A test with lines as the interpreter has them.
+pub struct Raw {
+    pub nodeid: String,
+    pub path: Utf8PathBuf,
+    pub observation: Observation,
+    pub lines: Option<Vec<(usize, Vec<u32>)>>,
+}
+
+impl Gathered {
+    /// Takes what the worker tells, and hands on what a user may want to see at once.
+    pub fn hear(&mut self, told: Told, tell: &dyn Fn(Heard<'_>)) {
+        match told {
+            Told::Collected { n_tests } => tell(Heard::Collected { n_tests }),
+            Told::Begins(current) => {
+                tell(Heard::Began { id: &current.nodeid });
+                self.current = Some((current.nodeid, current.path.into()));
+            }
+            Told::File { number, path } => {
+                let path = Utf8PathBuf::from(path);
+                let known = self.paths.iter().position(|known| *known == path);
+                let idx = known.unwrap_or(self.paths.len());
+                if known.is_none() {
+                    self.paths.push(path);
+                }
+                self.numbers.insert(number, idx);
+            }
+            Told::Over(item) => {
+                self.current = None;
+                self.item(*item);
+            }
+        }
+    }
+
+    fn item(&mut self, mut item: Item) {
+        let covered = std::mem::take(&mut item.covered);
+        let known = |(number, lines): (u32, Vec<u32>)| Some((*self.numbers.get(&number)?, lines));
+        self.tests.push(Raw {
+            nodeid: item.nodeid.clone(),
+            path: Utf8PathBuf::from(&item.path),
+            lines: Some(covered.into_iter().filter_map(known).collect()),
+            observation: of_item(item),
+        });
+    }
+
+    /// A test that never came to its end.
+    pub fn lost(&mut self, observation: Observation) {
+        if let Some((nodeid, path)) = self.current.take() {
+            self.tests.push(Raw { nodeid, path, observation, lines: None });
+        }
+    }
+
+    /// A file that could not be collected, as a failed test named like the file.
+    pub fn uncollected(&mut self, collection: CollectionFailure) {
+        let (nodeid, path) = (collection.nodeid.clone(), Utf8PathBuf::from(&collection.path));
+        if self.tests.iter().all(|test| test.nodeid != nodeid) {
+            self.tests.push(Raw { nodeid, path, observation: of_collection(collection), lines: None });
+        }
+    }
+
+    /// Reads the files and makes statements of lines. `instead` is a text that took the place of a file. Files must not have
+    /// changed since `began`.
+    pub fn finish(
+        self,
+        cwd: &Utf8Path,
+        began: SystemTime,
+        instead: Option<(&Utf8Path, &str)>,
+    ) -> Result<Covered, RunnerError> {
+        let Self { paths, tests, .. } = self;
+        let replaced = |path: &Utf8Path| instead.filter(|(file, _)| *file == path).map(|(_, text)| text);
+        refuse_changed(cwd, paths.iter().filter(|path| replaced(path).is_none()), began)?;
+        let mut outlines: Vec<(String, Outline)> = Vec::new();
+        for path in &paths {
+            let text = replaced(path).map_or_else(|| read(path), str::to_owned);
+            let outline = outline(&text);
+            outlines.push((text, outline));
+        }
+        let mut covered = Covered::default();
+        let of_tests: BTreeSet<Utf8PathBuf> = tests.iter().map(|test| test.path.clone()).collect();
+        for test in tests {
+            let ran = test.lines.map(|lines| ran_in(lines, &mut outlines));
+            let id = super::found::test_id(cwd, &test.nodeid, &test.path);
+            covered.tests.push(CoveredTest { id, file: test.path, observation: test.observation, ran });
+        }
+        for (path, (text, outline)) in paths.into_iter().zip(outlines) {
+            covered.files.push(SourceFile {
+                holds_tests: of_tests.contains(&path) || path.file_name() == Some("conftest.py"),
+                path,
+                text,
+                statements: outline.statements.into_values().collect(),
+                functions: outline.functions,
+            });
+        }
+        Ok(covered)
+    }
+}
+
+fn ran_in(lines: Vec<(usize, Vec<u32>)>, outlines: &mut [(String, Outline)]) -> Vec<RanIn> {
+    let mut ran = Vec::new();
+    for (file_idx, lines) in lines {
+        let outline = &mut outlines[file_idx].1;
+        let lines = outline.starts(&lines);
+        outline.admit(&lines);
+        if !lines.is_empty() {
+            ran.push(RanIn { file_idx, lines });
+        }
+    }
+    ran
+}
+
+/// What cannot be read has no statements: a test may write modules and remove them.
+fn read(path: &Utf8Path) -> String {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    decode(&bytes).map(|(text, _)| text).unwrap_or_default()
+}
+
+fn refuse_changed<'a>(
+    cwd: &Utf8Path,
+    paths: impl Iterator<Item = &'a Utf8PathBuf>,
+    began: SystemTime,
+) -> Result<(), RunnerError> {
+    let is_newer = |path: &&Utf8PathBuf| {
+        let modified = path.metadata().and_then(|metadata| metadata.modified());
+        modified.is_ok_and(|modified| modified > began)
+    };
+    let short = |path: &Utf8PathBuf| path.strip_prefix(cwd).unwrap_or(path).to_string();
+    let changed: Vec<String> = paths.filter(is_newer).map(short).collect();
+    if changed.is_empty() { Ok(()) } else { Err(error::changed(&changed)) }
+}

@@ -1,0 +1,216 @@
+"""Which lines of the project each test runs.
+
+From Python 3.12 `sys.monitoring` tells of each line once per test: the first hit switches its event off, and the next
+test switches all on again. Before that `sys.settrace` follows the project's own functions and no others. A line is told
+before it is run, so that the line which raises is among those that ran.
+
+What runs while a module or a class is loaded is not told: it runs for whichever test comes first, and says nothing of that
+test.
+"""
+import inspect
+import os
+import sys
+import threading
+
+# By name: tests put others in the place of what `os.path` has.
+from os.path import isfile, realpath
+
+NAME = "paring"
+# Functions, lambdas and the like have it; bodies of modules and classes have not.
+FUNCTION = inspect.CO_OPTIMIZED
+# Where interpreters keep what is installed.
+INSTALLED = ("site-packages", "dist-packages")
+# Ids that no tool of the standard library claims come first; some debugger or profiler may hold any of them.
+TOOL_IDS = (4, 3, 1, 2, 0)
+
+
+def recorder(project):
+    """The recorder for this interpreter."""
+    if hasattr(sys, "monitoring"):
+        for tool in TOOL_IDS:
+            if sys.monitoring.get_tool(tool) is None:
+                return Monitor(project, tool)
+    return Tracer(project)
+
+
+class Project:
+    """Tells files of the project from all others."""
+
+    def __init__(self, rootdir, cwd, sources):
+        self.sources = [folder(path) for path in sources]
+        self.roots = [folder(path) for path in (rootdir, cwd)]
+        # An environment within the project is none of it.
+        prefixes = {folder(path) for path in (sys.prefix, sys.base_prefix, sys.exec_prefix)}
+        self.foreign = [folder(os.path.dirname(os.__file__))]
+        self.foreign += [each for each in prefixes if each not in self.roots and each.startswith(tuple(self.roots))]
+        self.known = {}
+
+    def path(self, filename):
+        """The real path of a file of the project; None for any other."""
+        try:
+            return self.known[filename]
+        except KeyError:
+            path = self.known[filename] = self.look(filename)
+            return path
+
+    def look(self, filename):
+        if filename.startswith("<"):
+            return None
+        path = realpath(filename)
+        if path.startswith(tuple(self.sources)):
+            return path
+        if not path.startswith(tuple(self.roots)) or path.startswith(tuple(self.foreign)):
+            return None
+        if any(part in INSTALLED for part in path.split(os.sep)):
+            return None
+        return path if isfile(path) else None
+
+
+def folder(path):
+    return os.path.join(realpath(str(path)), "")
+
+
+class Monitor:
+    """By `sys.monitoring`: of every function that starts, those of the project get events for their lines."""
+
+    name = "sys.monitoring"
+
+    def __init__(self, project, tool):
+        self.project = project
+        self.tool = tool
+        self.hits = []
+        self.lost = None
+        sys.monitoring.use_tool_id(tool, NAME)
+        self.listen()
+
+    def listen(self):
+        monitoring, project, tool = sys.monitoring, self.project, self.tool
+        disable, events = monitoring.DISABLE, monitoring.events
+        hit = self.hits.append
+
+        def on_start(code, offset):
+            if code.co_flags & FUNCTION and project.path(code.co_filename) is not None:
+                monitoring.set_local_events(tool, code, events.LINE)
+            return disable
+
+        def on_line(code, line):
+            hit((code, line))
+            return disable
+
+        monitoring.register_callback(tool, events.PY_START, on_start)
+        monitoring.register_callback(tool, events.LINE, on_line)
+        monitoring.set_events(tool, events.PY_START)
+
+    def begin(self):
+        # What ran between two tests belongs to neither.
+        self.hits.clear()
+        sys.monitoring.restart_events()
+
+    def end(self):
+        """The lines that ran since `begin`, by path."""
+        found = {}
+        for code, line in self.hits:
+            lines = found.get(code.co_filename)
+            if lines is None:
+                lines = found[code.co_filename] = set()
+            lines.add(line)
+        self.hits.clear()
+        if sys.monitoring.get_tool(self.tool) != NAME:
+            self.lost = "a test took sys.monitoring away from paring: what ran from there on is not known"
+        return by_path(self.project, found)
+
+
+class Tracer:
+    """By `sys.settrace`, for interpreters without `sys.monitoring`."""
+
+    name = "sys.settrace"
+
+    def __init__(self, project):
+        self.project = project
+        self.found = {}
+        self.lost = None
+        self.before = None
+        self.trace = self.listener()
+
+    def listener(self):
+        project = self.project
+        tracers = {}
+
+        def on_call(frame, event, arg):
+            code = frame.f_code
+            filename = code.co_filename
+            try:
+                return tracers[filename] if code.co_flags & FUNCTION else None
+            except KeyError:
+                tracer = tracers[filename] = None if project.path(filename) is None else self.for_file(filename)
+                return tracer
+
+        return on_call
+
+    def for_file(self, filename):
+        """What follows the frames of one file."""
+        found = self.found
+
+        def on_line(frame, event, arg):
+            if event == "line":
+                add(frame.f_lineno)
+            return on_line
+
+        # The set of a file stays the same object, which is emptied between tests.
+        add = found.setdefault(filename, set()).add
+        return on_line
+
+    def begin(self):
+        for lines in self.found.values():
+            lines.clear()
+        self.before = sys.gettrace()
+        if self.before is not None:
+            self.lost = "another tool was tracing (%s): it saw nothing of the tests" % describe(self.before)
+        threading.settrace(self.trace)
+        sys.settrace(self.trace)
+
+    def end(self):
+        if sys.gettrace() is not self.trace:
+            self.lost = "a test set a trace function of its own: what it ran from there on is not known"
+        sys.settrace(self.before)
+        threading.settrace(self.before)
+        return by_path(self.project, self.found)
+
+
+def by_path(project, found):
+    lines_of = {}
+    for filename, lines in found.items():
+        path = project.path(filename)
+        if path is not None and lines:
+            lines_of[path] = sorted(set(lines_of.get(path, ())) | lines)
+    return lines_of
+
+
+def describe(function):
+    return getattr(type(function), "__module__", "") + "." + getattr(function, "__qualname__", type(function).__name__)
+
+
+class Coverage:
+    """One run's coverage, as it goes into the messages: files are numbered as they turn up."""
+
+    def __init__(self, config, request):
+        project = Project(config.rootpath, config.invocation_params.dir, request.get("sources") or ())
+        self.recorder = recorder(project)
+        self.numbers = {}
+
+    def begin(self):
+        self.recorder.begin()
+
+    def end(self, send):
+        """The lines of the test that is over, as pairs of a file's number and its lines."""
+        covered = []
+        for path, lines in self.recorder.end().items():
+            number = self.numbers.get(path)
+            if number is None:
+                number = self.numbers[path] = len(self.numbers)
+                send({"t": "file", "number": number, "path": path})
+            covered.append([number, lines])
+        return covered
+
+    def report(self):
+        return {"recorder": self.recorder.name, "lost": self.recorder.lost}

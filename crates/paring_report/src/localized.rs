@@ -1,0 +1,311 @@
+//! What a suite points to, for a reader: suspicious places with the code around them, their scores, and the failing tests that
+//! ran them.
+//!
+//! ```text
+//!  1    shop.py:12  Cart.total   score 0.816, run by 2 of 2 failing and 1 of 9 passing tests
+//!         10    def total(self):
+//!         11        total = 0
+//!       > 12        for price in self.prices[1:]:
+//!         13            total += price
+//!       tests/test_cart.py::test_total   pared from 9 to 3 statements
+//! ```
+
+use crate::paint::{self, paint};
+use crate::terminal::Style;
+use crate::words::{clip, count, first_line, printable};
+use paring_model::SourceFile;
+use paring_spectrum::TIE_RULE;
+use paring_tasks::localize::{By, Combine, FailingTest, Localization, SpectrumOf, Suspect};
+use std::fmt::Write;
+
+/// Lines of code before and after a suspect.
+const AROUND: u32 = 2;
+/// Tests named for one suspect.
+const MAX_TESTS: usize = 3;
+
+/// A localization with what is needed to show it.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    pub localization: &'a Localization,
+    /// Those of the run.
+    pub files: &'a [SourceFile],
+    /// Their paths as the user knows them.
+    pub paths: &'a [String],
+    /// How many suspects to show.
+    pub top: usize,
+}
+
+impl<'a> Shown<'a> {
+    pub fn suspects(&self) -> &'a [Suspect] {
+        let suspects = &self.localization.suspects;
+        &suspects[..self.top.min(suspects.len())]
+    }
+
+    pub fn path(&self, suspect: &Suspect) -> &'a str {
+        &self.paths[suspect.file_idx]
+    }
+
+    /// A line of a suspect's file, counted from 1.
+    pub fn text(&self, suspect: &Suspect, line: u32) -> Option<&'a str> {
+        self.files[suspect.file_idx].text.lines().nth(line.checked_sub(1)? as usize)
+    }
+}
+
+/// The text for a terminal or a program.
+pub fn localized(shown: Shown<'_>, style: Style) -> String {
+    let mut page = Page { shown, style, text: String::new() };
+    for (idx, suspect) in shown.suspects().iter().enumerate() {
+        if idx > 0 && !style.terse {
+            page.line("");
+        }
+        page.suspect(suspect);
+    }
+    if !style.terse {
+        page.line("");
+    }
+    page.summary();
+    page.text
+}
+
+struct Page<'a> {
+    shown: Shown<'a>,
+    style: Style,
+    text: String,
+}
+
+impl Page<'_> {
+    fn suspect(&mut self, suspect: &Suspect) {
+        let localization = self.shown.localization;
+        let path = printable(self.shown.path(suspect));
+        let place = match localization.plan.by {
+            By::Statement => format!("{path}:{}", suspect.first_line),
+            By::Function => {
+                format!("{path}:{} {}", suspect.first_line, suspect.function.as_deref().unwrap_or(""))
+            }
+            By::File => path,
+        };
+        let function = match (localization.plan.by, &suspect.function) {
+            (By::Statement, Some(function)) => format!(" in {function}"),
+            (By::Statement, None) | (By::Function | By::File, _) => String::new(),
+        };
+        let rank = rank(suspect);
+        let place = self.paint(paint::TARGET, &place);
+        let facts = format!("score {}, {}", score(suspect.score), runs(suspect));
+        self.line(&format!("{rank:<5}{place}{function}  {facts}"));
+        if !self.style.terse {
+            self.code(suspect);
+        } else if let Some(text) = self.shown.text(suspect, suspect.first_line) {
+            self.line(&format!("     | {}", clip(printable(text).trim(), 150)));
+        }
+        self.tests(suspect);
+    }
+
+    fn code(&mut self, suspect: &Suspect) {
+        let last = suspect.last_line.min(suspect.first_line + 2 * AROUND);
+        let shown = self.shown;
+        for line in suspect.first_line.saturating_sub(AROUND).max(1)..=last + AROUND {
+            let Some(text) = shown.text(suspect, line) else { break };
+            let text = clip(&printable(text), self.style.width.saturating_sub(14).max(20));
+            let is_suspect = (suspect.first_line..=suspect.last_line).contains(&line);
+            let (mark, text) = if is_suspect {
+                (self.paint(paint::FAILING, ">"), self.paint(paint::FAILING, &text))
+            } else {
+                (" ".to_owned(), text)
+            };
+            let number = self.paint(paint::GUTTER, &format!("{line:>5}"));
+            self.line(format!("     {mark}{number}  {text}").trim_end());
+        }
+    }
+
+    fn tests(&mut self, suspect: &Suspect) {
+        let failing = &self.shown.localization.failing;
+        for &test in suspect.tests.iter().take(MAX_TESTS) {
+            let test = &failing[test];
+            let id = self.paint(paint::NOTE, &printable(&test.id));
+            self.line(&format!("     {id}{}", pared(test)));
+        }
+        if suspect.tests.len() > MAX_TESTS {
+            self.line(&format!("     and {}", count(suspect.tests.len() - MAX_TESTS, "more failing test")));
+        }
+    }
+
+    fn summary(&mut self) {
+        let localization = self.shown.localization;
+        let plan = localization.plan;
+        let n_shown = self.shown.suspects().len();
+        let (n_all, noun) = (localization.suspects.len(), plan.by.word());
+        let mut ranked = format!(
+            "{n_shown} of {} that failing tests ran, of {} in the files they ran; formula {}",
+            count(n_all, noun),
+            localization.n_ranked,
+            plan.formula.word()
+        );
+        if localization.failing.iter().any(|test| !test.pared.is_empty()) {
+            ranked.push_str(match plan.combine {
+                Combine::Replace => ", pared tests in the place of the failing ones",
+                Combine::Refine => ", refined by pared tests",
+                Combine::Both => ", pared tests in the place of the failing ones, refined by them",
+            });
+        }
+        self.fact(paint::DONE, "ranked", &ranked);
+        self.fact(paint::NOTE, "ties", TIE_RULE);
+        let skipped = match localization.n_skipped {
+            0 => String::new(),
+            n => format!(", {n} skipped"),
+        };
+        let tests = format!("{} failed, {} passed{skipped}", localization.n_failed, localization.n_passed);
+        self.fact(paint::NOTE, "tests", &tests);
+        for note in &localization.notes {
+            self.fact(paint::WARNING, "note", &printable(note));
+        }
+    }
+
+    fn fact(&mut self, style: anstyle::Style, label: &str, text: &str) {
+        if self.style.terse {
+            self.line(&format!("{label}: {text}"));
+        } else {
+            let label = self.paint(style, &format!("{label:<9}"));
+            self.line(&format!("{label}{text}"));
+        }
+    }
+
+    fn paint(&self, style: anstyle::Style, text: &str) -> String {
+        paint(self.style.color, style, text)
+    }
+
+    fn line(&mut self, line: &str) {
+        writeln!(self.text, "{line}").expect("writing to a string does not fail");
+    }
+}
+
+fn rank(suspect: &Suspect) -> String {
+    if suspect.rank.fract() == 0.0 { format!("{:.0}", suspect.rank) } else { format!("{:.1}", suspect.rank) }
+}
+
+/// A score in as many digits as a reader wants.
+pub fn score(score: f64) -> String {
+    if score.is_infinite() { "infinite".to_owned() } else { format!("{score:.3}") }
+}
+
+/// Which tests ran it.
+pub fn runs(suspect: &Suspect) -> String {
+    let counts = suspect.counts;
+    let ties = match suspect.n_ties {
+        1 => String::new(),
+        n => format!(", as {} more", n - 1),
+    };
+    format!(
+        "run by {} of {} failing and {} of {} passing tests{ties}",
+        counts.ef,
+        counts.n_failed(),
+        counts.ep,
+        counts.n_passed()
+    )
+}
+
+fn pared(test: &FailingTest) -> String {
+    let failure = clip(&first_line(&test.failure), 80);
+    match (test.spectrum, test.pared.as_slice()) {
+        (SpectrumOf::Pared, [one]) if one.statements.after < one.statements.before => {
+            format!(
+                "  {failure}, pared from {} to {}",
+                one.statements.before,
+                count(one.statements.after, "statement")
+            )
+        }
+        (SpectrumOf::Pared, [_, _, ..]) => format!("  {failure}, pared to {} tests", test.pared.len()),
+        (SpectrumOf::Pared | SpectrumOf::Original | SpectrumOf::Nobody, _) => format!("  {failure}"),
+    }
+}
+
+#[cfg(test)]
+pub fn sample() -> (Localization, Vec<SourceFile>, Vec<String>) {
+    use paring_spectrum::{Counts, Equal, Formula};
+    use paring_tasks::Size;
+    use paring_tasks::localize::{ParedTest, Plan, Tests};
+    let suspect = |line: u32, score: f64, rank: f64| Suspect {
+        file_idx: 0,
+        first_line: line,
+        last_line: line,
+        function: Some("reduced".to_owned()),
+        score,
+        rank,
+        n_ties: 1,
+        counts: Counts { ef: 1, nf: 0, ep: 0, np: 2 },
+        tests: vec![0],
+    };
+    let pared = ParedTest {
+        text: "def test_a(): pass".to_owned(),
+        statements: Size { before: 5, after: 1 },
+        n_lines: 2,
+    };
+    let failing = FailingTest {
+        id: "tests/test_a.py::test_a".to_owned(),
+        failure: "AssertionError: no".to_owned(),
+        spectrum: SpectrumOf::Pared,
+        pared: vec![pared],
+    };
+    let plan = Plan {
+        formula: Formula::Dstar,
+        combine: Combine::Replace,
+        by: By::Statement,
+        equal: Equal::Each,
+        tests: Tests::LeftOut,
+    };
+    let localization = Localization {
+        plan,
+        n_passed: 2,
+        n_failed: 1,
+        n_skipped: 0,
+        n_lines: 4,
+        n_ranked: 4,
+        failing: vec![failing],
+        suspects: vec![suspect(2, f64::INFINITY, 1.0), suspect(3, 0.5, 2.0)],
+        notes: vec!["a note".to_owned()],
+    };
+    let file = SourceFile {
+        path: "/p/my shop.py".into(),
+        text: "def reduced(total, percent):\n    cut = total * percent // 100\n    return total + cut\n"
+            .to_owned(),
+        holds_tests: false,
+        statements: Vec::new(),
+        functions: Vec::new(),
+    };
+    (localization, vec![file], vec!["my shop.py".to_owned()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Style = Style { color: false, terse: false, explain: false, width: 100 };
+
+    fn text(style: Style) -> String {
+        let (found, files, paths) = sample();
+        localized(Shown { localization: &found, files: &files, paths: &paths, top: 1 }, style)
+    }
+
+    #[test]
+    fn a_suspect_is_shown_with_its_code_and_its_tests() {
+        let expected = "\
+1    my shop.py:2 in reduced  score infinite, run by 1 of 1 failing and 0 of 2 passing tests
+          1  def reduced(total, percent):
+     >    2      cut = total * percent // 100
+          3      return total + cut
+     tests/test_a.py::test_a  AssertionError: no, pared from 5 to 1 statement
+
+ranked   1 of 2 statements that failing tests ran, of 4 in the files they ran; formula dstar, pared tests in the place of the failing ones
+ties     equal scores share the mean of the ranks they take up
+tests    1 failed, 2 passed
+note     a note
+";
+        assert_eq!(text(PLAIN), expected);
+    }
+
+    #[test]
+    fn a_program_gets_a_line_of_code_and_no_decoration() {
+        let terse = text(Style { terse: true, ..PLAIN });
+        assert!(terse.contains("\n     | cut = total * percent // 100\n"), "{terse}");
+        assert!(terse.contains("\nties: equal scores"), "{terse}");
+    }
+}

@@ -1,0 +1,226 @@
+//! A suite with failing tests in, the lines that they point to out.
+//!
+//! `lines` numbers the statements that can run, `evidence` puts pared tests in the place of the failing ones they were made
+//! from, `suspects` writes down what the ranking says. Nothing is run here: the spectra are there when it begins.
+//!
+//! Of a failing test, pared tests say more than the original: they ran less that has nothing to do with the failure. There are
+//! two ways to use them, and both at once ([`Combine`]).
+
+mod evidence;
+mod lines;
+mod suspects;
+
+use crate::outcome::Size;
+use camino::Utf8PathBuf;
+use evidence::{Evidence, evidence};
+use lines::Lines;
+use paring_model::{Covered, Observation};
+use paring_spectrum::{Counts, Equal, Formula, Tally, refine};
+use suspects::suspects;
+
+/// How to rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub formula: Formula,
+    pub combine: Combine,
+    pub by: By,
+    /// What passing tests of equal spectra count for.
+    pub equal: Equal,
+    pub tests: Tests,
+}
+
+/// How pared tests are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Combine {
+    /// They take the place of the tests they were made from.
+    Replace,
+    /// Their originals are ranked, and what most of them ran moves up (Xuan and Monperrus, section 3.4).
+    Refine,
+    /// They take the place of the originals, and what most of them ran moves up.
+    Both,
+}
+
+impl Combine {
+    pub const ALL: [Combine; 3] = [Combine::Replace, Combine::Refine, Combine::Both];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Combine::Replace => "replace",
+            Combine::Refine => "refine",
+            Combine::Both => "both",
+        }
+    }
+}
+
+/// What is ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum By {
+    Statement,
+    Function,
+    File,
+}
+
+impl By {
+    pub const ALL: [By; 3] = [By::Statement, By::Function, By::File];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            By::Statement => "statement",
+            By::Function => "function",
+            By::File => "file",
+        }
+    }
+}
+
+/// Whether the suite's own code is ranked too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tests {
+    LeftOut,
+    Ranked,
+}
+
+/// A smaller failing test that was made from one of the suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PureTest {
+    /// Index of the test it was made from.
+    pub origin: usize,
+    /// The pared test alone.
+    pub text: String,
+    pub statements: Size,
+    /// Statements that it ran, by their first lines in the files as they are on disk.
+    pub ran: Vec<(Utf8PathBuf, Vec<u32>)>,
+}
+
+/// What the suite points to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Localization {
+    pub plan: Plan,
+    pub n_passed: usize,
+    pub n_failed: usize,
+    /// Neither passed nor failed.
+    pub n_skipped: usize,
+    /// Statements that can run, in the files that were ranked.
+    pub n_lines: usize,
+    /// What is ranked: statements, functions or files.
+    pub n_ranked: usize,
+    /// Every test that failed, in the order in which they ran.
+    pub failing: Vec<FailingTest>,
+    /// Best first; only what a failing test ran.
+    pub suspects: Vec<Suspect>,
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailingTest {
+    pub id: String,
+    /// What it says, in a line: `ValueError: pen`.
+    pub failure: String,
+    pub spectrum: SpectrumOf,
+    /// The pared tests that were made from it.
+    pub pared: Vec<ParedTest>,
+}
+
+/// Whose lines count for a failing test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpectrumOf {
+    /// Those of the tests it was pared to.
+    Pared,
+    /// Its own.
+    Original,
+    /// Nobody's: it ended its process, or never ran.
+    Nobody,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParedTest {
+    pub text: String,
+    pub statements: Size,
+    pub n_lines: usize,
+}
+
+/// A statement, function or file that a failing test ran.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suspect {
+    /// Index into the files of the run.
+    pub file_idx: usize,
+    /// The most suspicious statement of it: first and last line.
+    pub first_line: u32,
+    pub last_line: u32,
+    /// The function around that statement.
+    pub function: Option<String>,
+    pub score: f64,
+    /// The mean of the ranks that all of this score take up.
+    pub rank: f64,
+    /// How many have this score, itself included.
+    pub n_ties: usize,
+    /// Tests that ran the statement and that did not, as they were counted.
+    pub counts: Counts,
+    /// Failing tests that ran it, by their indices.
+    pub tests: Vec<usize>,
+}
+
+/// Ranks what the suite ran. `pure` are the tests that the failing ones were pared to.
+pub fn localize(covered: &Covered, pure: &[PureTest], plan: Plan) -> Localization {
+    let lines = Lines::of(&covered.files, plan.tests);
+    let evidence = evidence(covered, pure, &lines, plan.combine);
+    let tally = Tally::with_pure(lines.n_lines(), &evidence.counted, plan.equal, &evidence.pure);
+    let scores = refine(&tally, &tally.scores(plan.formula));
+    let ranking = tally.rank(&scores);
+    let (suspects, n_ranked) = suspects(covered, &lines, &tally, &ranking, &evidence, plan.by);
+    let n_skipped = covered.tests.iter().filter(|test| is_skipped(&test.observation)).count();
+    let Evidence { failing, n_passed, .. } = evidence;
+    let mut localization = Localization {
+        plan,
+        n_passed,
+        n_failed: failing.len(),
+        n_skipped,
+        n_lines: lines.n_lines(),
+        n_ranked,
+        failing,
+        suspects,
+        notes: covered.notes.clone(),
+    };
+    localization.notes.extend(remarks(&localization));
+    localization
+}
+
+/// What the reader should know before believing the ranking.
+fn remarks(localization: &Localization) -> Vec<String> {
+    let mut notes = Vec::new();
+    let lost = localization.failing.iter().filter(|test| test.spectrum == SpectrumOf::Nobody);
+    notes.extend(
+        lost.map(|test| {
+            format!("{} does not count: {}, and what it ran is not known", test.id, test.failure)
+        }),
+    );
+    if localization.n_passed == 0 && localization.n_failed > 0 {
+        notes.push(
+            "every test fails: no passing test clears a line of suspicion, so lines that all tests run come first; if they \
+             should pass, the environment may be at fault"
+                .to_owned(),
+        );
+    }
+    notes
+}
+
+fn is_skipped(observation: &Observation) -> bool {
+    match observation {
+        Observation::Skipped { .. } => true,
+        Observation::Passed
+        | Observation::Failed(_)
+        | Observation::Broken { .. }
+        | Observation::Hung { .. }
+        | Observation::Died { .. } => false,
+    }
+}
+
+/// Whether a test failed, in whatever way.
+pub fn is_failed(observation: &Observation) -> bool {
+    match observation {
+        Observation::Failed(_)
+        | Observation::Broken { .. }
+        | Observation::Hung { .. }
+        | Observation::Died { .. } => true,
+        Observation::Passed | Observation::Skipped { .. } => false,
+    }
+}

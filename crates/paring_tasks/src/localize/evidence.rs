@@ -1,0 +1,114 @@
+//! [`Evidence`]: the spectra that count, with pared tests where they belong.
+
+use super::lines::Lines;
+use super::{Combine, FailingTest, ParedTest, PureTest, SpectrumOf, is_failed, is_skipped};
+use paring_model::{Covered, CoveredTest, Observation};
+use paring_spectrum::{LineSet, Spectrum, Verdict, distinct};
+
+pub struct Evidence {
+    /// What is counted by verdict.
+    pub counted: Vec<Spectrum>,
+    /// What refines the ranking.
+    pub pure: Vec<Spectrum>,
+    pub failing: Vec<FailingTest>,
+    /// What each failing test ran, or the tests it was pared to.
+    pub ran_by: Vec<LineSet>,
+    pub n_passed: usize,
+}
+
+pub fn evidence(covered: &Covered, pure: &[PureTest], lines: &Lines<'_>, combine: Combine) -> Evidence {
+    let mut evidence = Evidence {
+        counted: Vec::new(),
+        pure: Vec::new(),
+        failing: Vec::new(),
+        ran_by: Vec::new(),
+        n_passed: 0,
+    };
+    let mut instead = Vec::new();
+    for (idx, test) in covered.tests.iter().enumerate() {
+        if is_skipped(&test.observation) {
+            continue;
+        }
+        let own = test
+            .ran
+            .as_ref()
+            .map(|ran| lines.set(ran.iter().map(|ran| (ran.file_idx, ran.lines.as_slice()))));
+        if !is_failed(&test.observation) {
+            evidence.n_passed += 1;
+            evidence.counted.extend(own.map(|lines| Spectrum { verdict: Verdict::Passed, lines }));
+            continue;
+        }
+        let mut pared: Vec<(ParedTest, Spectrum)> = Vec::new();
+        for test in pure.iter().filter(|pure| pure.origin == idx) {
+            pared.push(pared_test(test, lines));
+        }
+        evidence.add_failing(test, own, pared, combine, &mut instead);
+    }
+    // Assertions of one test that run the same lines are one piece of evidence.
+    evidence.counted.extend(distinct(instead.iter().collect()).into_iter().cloned());
+    evidence
+}
+
+impl Evidence {
+    fn add_failing(
+        &mut self,
+        test: &CoveredTest,
+        own: Option<LineSet>,
+        pared: Vec<(ParedTest, Spectrum)>,
+        combine: Combine,
+        instead: &mut Vec<Spectrum>,
+    ) {
+        let (pared, spectra): (Vec<ParedTest>, Vec<Spectrum>) = pared.into_iter().unzip();
+        let replaces = match combine {
+            Combine::Replace | Combine::Both => !spectra.is_empty(),
+            Combine::Refine => false,
+        };
+        let spectrum = match &own {
+            _ if replaces => SpectrumOf::Pared,
+            Some(_) => SpectrumOf::Original,
+            None => SpectrumOf::Nobody,
+        };
+        let ran =
+            |spectra: &[Spectrum]| spectra.iter().flat_map(|test| test.lines.iter()).collect::<LineSet>();
+        self.ran_by.push(if replaces { ran(&spectra) } else { own.clone().unwrap_or_default() });
+        self.failing.push(FailingTest {
+            id: test.id.clone(),
+            failure: words(&test.observation),
+            spectrum,
+            pared,
+        });
+        match combine {
+            Combine::Refine | Combine::Both => self.pure.extend(spectra.iter().cloned()),
+            Combine::Replace => {}
+        }
+        if replaces {
+            instead.extend(spectra);
+        } else {
+            self.counted.extend(own.map(|lines| Spectrum { verdict: Verdict::Failed, lines }));
+        }
+    }
+}
+
+fn pared_test(test: &PureTest, lines: &Lines<'_>) -> (ParedTest, Spectrum) {
+    let lines = lines.set_by_path(test.ran.iter().map(|(path, lines)| (path.as_path(), lines.as_slice())));
+    let n_lines = usize::try_from(lines.n_lines()).unwrap_or(usize::MAX);
+    let pared = ParedTest { text: test.text.clone(), statements: test.statements, n_lines };
+    (pared, Spectrum { verdict: Verdict::Failed, lines })
+}
+
+/// How a test failed, in a line.
+fn words(observation: &Observation) -> String {
+    match observation {
+        Observation::Failed(failure) => {
+            let exception = failure.exception();
+            let message =
+                exception.message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+            let separator = if message.is_empty() { "" } else { ": " };
+            format!("{}{separator}{message}", exception.type_name)
+        }
+        Observation::Broken { message, .. } => message.clone(),
+        Observation::Hung { .. } => "it did not end in time".to_owned(),
+        Observation::Died { how } => format!("it ended its process ({how})"),
+        Observation::Passed | Observation::Skipped { .. } => String::new(),
+    }
+}
