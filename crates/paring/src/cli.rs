@@ -320,7 +320,11 @@ mod tests {
         let n_strategies =
             |args: &[&str]| match Cli::from_args(["paring", "compare"].iter().chain(args)).unwrap().command {
                 Command::Compare(args) => args.strategies().len(),
-                Command::Minimize(_) | Command::Purify(_) | Command::Evaluate(_) | Command::Analyze(_) => {
+                Command::Minimize(_)
+                | Command::Purify(_)
+                | Command::Localize(_)
+                | Command::Evaluate(_)
+                | Command::Analyze(_) => {
                     unreachable!("the command is compare")
                 }
             };
