@@ -126,9 +126,9 @@ fn pared_tests_of_equal_spectra_count_once() {
 
 #[test]
 fn refinement_halves_what_no_pared_test_ran() {
-    let plan = Plan { combine: Combine::Refine, ..PLAN };
+    let refine = Plan { combine: Combine::Refine, ..PLAN };
     let (plain, refined) =
-        (localize(&suite(), &[], PLAN), localize(&suite(), &[pure(0, &[3]), pure(1, &[3])], plan));
+        (localize(&suite(), &[], PLAN), localize(&suite(), &[pure(0, &[3]), pure(1, &[3])], refine));
     let score = |found: &Localization, line| {
         found.suspects.iter().find(|suspect| suspect.first_line == line).map(|suspect| suspect.score)
     };
