@@ -17,6 +17,7 @@ pub fn gather(ranking: &Ranking, group_of: &[Option<u32>], n_groups: usize) -> R
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "halves are exact")]
 mod tests {
     use super::*;
 

@@ -83,6 +83,7 @@ pub(crate) fn rank_classes(scores: &[f64], n_lines_of: &[u32], class_of: &Arc<[u
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "halves are exact")]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -160,6 +160,7 @@ fn classify(evidence: &[Evidence]) -> (Vec<Evidence>, Vec<u32>, Arc<[u32]>) {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "halves are exact")]
 mod tests {
     use super::*;
     use crate::spectrum::LineSet;
@@ -192,10 +193,10 @@ mod tests {
     fn equal_spectra_count_once_where_that_is_asked_for() {
         let [one, failed, other] = example();
         let tests = [one.clone(), one.clone(), failed, one, other];
-        let each = Tally::of(4, &tests, Equal::Each);
-        let once = Tally::of(4, &tests, Equal::Once);
-        assert_eq!((each.n_passed(), each.counts(LineId(1)).ep), (4, 4));
-        assert_eq!((once.n_passed(), once.counts(LineId(1)).ep), (2, 2));
+        let all = Tally::of(4, &tests, Equal::Each);
+        assert_eq!((all.n_passed(), all.counts(LineId(1)).ep), (4, 4));
+        let distinct = Tally::of(4, &tests, Equal::Once);
+        assert_eq!((distinct.n_passed(), distinct.counts(LineId(1)).ep), (2, 2));
     }
 
     #[test]
