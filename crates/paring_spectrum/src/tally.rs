@@ -53,25 +53,29 @@ impl Tally {
         equal: Equal,
         pure: impl IntoIterator<Item = &'a Spectrum>,
     ) -> Self {
-        let mut evidence = vec![Evidence::default(); n_lines];
+        // An array for each number: most tests touch one of them, which then stays near the processor.
+        let [mut ef, mut ep, mut pure_runs] = [(); 3].map(|()| vec![0_u32; n_lines]);
         let (mut n_failed, mut n_passed) = (0, 0);
         for test in counted(tests, equal) {
             match test.verdict {
                 Verdict::Failed => {
                     n_failed += 1;
-                    test.lines.each(|line| evidence[line].ef += 1);
+                    test.lines.each(|line| ef[line] += 1);
                 }
                 Verdict::Passed => {
                     n_passed += 1;
-                    test.lines.each(|line| evidence[line].ep += 1);
+                    test.lines.each(|line| ep[line] += 1);
                 }
             }
         }
         let mut n_pure = 0;
         for test in counted(pure, Equal::Once) {
             n_pure += 1;
-            test.lines.each(|line| evidence[line].pure += 1);
+            test.lines.each(|line| pure_runs[line] += 1);
         }
+        let evidence: Vec<Evidence> = (ef.into_iter().zip(ep).zip(pure_runs))
+            .map(|((ef, ep), pure)| Evidence { ef, ep, pure })
+            .collect();
         let (classes, n_lines_of, class_of) = classify(&evidence);
         Self { n_failed, n_passed, n_pure, classes, n_lines_of, class_of }
     }
