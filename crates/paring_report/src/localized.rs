@@ -222,7 +222,7 @@ fn pared(test: &FailingTest) -> String {
 pub fn sample() -> (Localization, Vec<SourceFile>, Vec<String>) {
     use paring_spectrum::{Counts, Equal, Formula};
     use paring_tasks::Size;
-    use paring_tasks::localize::{ParedTest, Plan, Tests};
+    use paring_tasks::localize::{ParedTest, Plan, RankedLine, Tests};
     let suspect = |line: u32, score: f64, rank: f64| Suspect {
         file_idx: 0,
         first_line: line,
@@ -233,6 +233,14 @@ pub fn sample() -> (Localization, Vec<SourceFile>, Vec<String>) {
         n_ties: 1,
         counts: Counts { ef: 1, nf: 0, ep: 0, np: 2 },
         tests: vec![0],
+    };
+    let line = |line: u32, score: f64, rank: f64, ef: u32| RankedLine {
+        file_idx: 0,
+        first_line: line,
+        last_line: line,
+        score,
+        rank,
+        counts: Counts { ef, nf: 1 - ef, ep: 0, np: 2 },
     };
     let pared = ParedTest {
         text: "def test_a(): pass".to_owned(),
@@ -261,6 +269,7 @@ pub fn sample() -> (Localization, Vec<SourceFile>, Vec<String>) {
         n_ranked: 4,
         failing: vec![failing],
         suspects: vec![suspect(2, f64::INFINITY, 1.0), suspect(3, 0.5, 2.0)],
+        lines: vec![line(2, f64::INFINITY, 1.0, 1), line(3, 0.5, 2.0, 1), line(4, 0.0, 3.5, 0)],
         notes: vec!["a note".to_owned()],
     };
     let file = SourceFile {

@@ -15,7 +15,7 @@ use camino::Utf8PathBuf;
 use evidence::{Evidence, evidence};
 use lines::Lines;
 use paring_model::{Covered, Observation};
-use paring_spectrum::{Counts, Equal, Formula, Tally, refine};
+use paring_spectrum::{Counts, Equal, Formula, LineId, Ranking, Tally, refine};
 use suspects::suspects;
 
 /// How to rank.
@@ -107,6 +107,8 @@ pub struct Localization {
     pub failing: Vec<FailingTest>,
     /// Best first; only what a failing test ran.
     pub suspects: Vec<Suspect>,
+    /// Every statement that was ranked, file by file, from top to bottom.
+    pub lines: Vec<RankedLine>,
     pub notes: Vec<String>,
 }
 
@@ -136,6 +138,19 @@ pub struct ParedTest {
     pub text: String,
     pub statements: Size,
     pub n_lines: usize,
+}
+
+/// A statement that can run, with its place in the order of all of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankedLine {
+    /// Index into the files of the run.
+    pub file_idx: usize,
+    pub first_line: u32,
+    pub last_line: u32,
+    pub score: f64,
+    /// The mean of the ranks that all of this score take up.
+    pub rank: f64,
+    pub counts: Counts,
 }
 
 /// A statement, function or file that a failing test ran.
@@ -178,10 +193,26 @@ pub fn localize(covered: &Covered, pure: &[PureTest], plan: Plan) -> Localizatio
         n_ranked,
         failing,
         suspects,
+        lines: ranked_lines(&lines, &tally, &ranking),
         notes: covered.notes.clone(),
     };
     localization.notes.extend(remarks(&localization));
     localization
+}
+
+fn ranked_lines(lines: &Lines<'_>, tally: &Tally, ranking: &Ranking) -> Vec<RankedLine> {
+    let line = |line: LineId| {
+        let (code, place) = (lines.code(line), ranking.place(line));
+        RankedLine {
+            file_idx: lines.file_of[line.idx()],
+            first_line: code.line,
+            last_line: code.last_line,
+            score: place.score,
+            rank: place.rank,
+            counts: tally.counts(line),
+        }
+    };
+    (0..).map(LineId).take(lines.n_lines()).map(line).collect()
 }
 
 /// What the reader should know before believing the ranking.

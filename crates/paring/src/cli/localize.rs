@@ -70,6 +70,9 @@ pub struct LocalizeArgs {
     /// Write the ranking as SARIF 2.1.0, which editors and code hosts show beside the code
     #[arg(long, value_name = "FILE", help_heading = "What comes out")]
     pub sarif: Option<Utf8PathBuf>,
+    /// Write a page for a browser: files as a heat map, lines by their suspicion, the tests behind each
+    #[arg(long, value_name = "FILE", help_heading = "What comes out")]
+    pub html: Option<Utf8PathBuf>,
 
     #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
     #[arg(help = "Everything after -- goes to pytest")]
@@ -138,6 +141,8 @@ Examples:
     paring localize tests/unit --formula dstar --by function
   A quick look, without paring, for an editor
     paring localize --no-purify --sarif suspects.sarif
+  A page to click through
+    paring localize --html suspects.html
   For a program
     paring localize --json - | jq '.suspects[0]'
   Options for pytest

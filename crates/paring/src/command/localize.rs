@@ -17,7 +17,7 @@ use crate::write::{self, to_sink};
 use anyhow::{Context, Result};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Coverage, Covered, Heard, Observation, RunnerError, SourceFile};
-use paring_report::{Shown, localized, sarif};
+use paring_report::{Shown, localized, page, sarif};
 use paring_tasks::Status;
 use paring_tasks::localize::{is_failed, localize};
 use std::cell::Cell;
@@ -178,6 +178,10 @@ fn tell(
     if let Some(file) = &args.sarif {
         let log = format!("{:#}\n", sarif(shown, env!("CARGO_PKG_VERSION")));
         write::file(&cwd.join(file), log.as_bytes()).with_context(|| format!("cannot write {file}"))?;
+    }
+    if let Some(file) = &args.html {
+        let page = page(shown, &found.covered.tests);
+        write::file(&cwd.join(file), page.as_bytes()).with_context(|| format!("cannot write {file}"))?;
     }
     Ok(if found.stopped { exit_code::INTERRUPTED } else { exit_code::MINIMIZED })
 }

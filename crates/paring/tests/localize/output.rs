@@ -44,3 +44,31 @@ fn sarif_has_a_result_for_each_suspect() {
     assert_eq!(results[0]["ruleId"], log["runs"][0]["tool"]["driver"]["rules"][0]["id"]);
     assert!(results[0]["message"]["text"].as_str().expect("words").starts_with("Rank 2 of "), "{log:#}");
 }
+
+#[test]
+fn a_page_has_the_code_the_scores_and_the_pared_tests() {
+    let trial = Trial::on("localize");
+    let file = trial.outside("found.html");
+    let ran = trial.localize(&["--top", "3", "--html", file.as_str()]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let page = std::fs::read_to_string(file).expect("a file");
+    let data =
+        page.split_once("id=\"data\">").and_then(|(_, data)| data.split_once("</script>")).expect("data").0;
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    let shop = &data["files"][0];
+    assert_eq!(shop["path"], "shop.py", "{data:#}");
+    assert!(shop["text"].as_str().expect("a text").contains("return total + cut"), "{data:#}");
+    let lines = shop["lines"].as_array().expect("a list");
+    let fault = lines.iter().find(|line| line[0] == 34).expect("the faulty line can run");
+    assert_eq!(
+        (&fault[2], &fault[4]),
+        (&1.0.into(), &2.0.into()),
+        "the hottest, by rank the second of three"
+    );
+    let tests = fault[7].as_array().expect("a list").iter().filter_map(Value::as_u64);
+    let tests: Vec<&Value> =
+        tests.map(|idx| &data["tests"][usize::try_from(idx).expect("an index")]).collect();
+    assert_eq!(tests.len(), 3, "{data:#}");
+    let pared = tests[2]["pared"][0]["text"].as_str().expect("a text");
+    assert!(pared.contains("def test_all_of_it") && !pared.contains("label("), "{pared}");
+}

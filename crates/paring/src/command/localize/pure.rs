@@ -1,6 +1,6 @@
-//! Failing tests made smaller, and what the smaller ones run: the seam at which a test may become several.
+//! Failing tests purified, one for each assertion that fails, and what the smaller ones run.
 
-use super::super::minimize::{Session, Writer};
+use super::super::minimize::{Job, Session, Writer};
 use crate::language::Language;
 use crate::output::Output;
 use crate::target::{self, Target};
@@ -34,7 +34,7 @@ pub fn pare(
             break;
         }
         let outcomes = match find(language, covered, origin) {
-            Ok(target) => purified(session, &target, &writer, output),
+            Ok(target) => session.work(Job::Purify, &target, &writer, output).outcomes,
             Err(error) => {
                 pure.notes.push(format!("{} was not pared: {}", test.id, error.message));
                 continue;
@@ -49,17 +49,6 @@ pub fn pare(
         }
     }
     pure
-}
-
-/// What is made of one failing test: so far the one smaller test that fails the same way. This is where a test of several
-/// assertions may become one for each.
-fn purified(
-    session: &mut Session<'_>,
-    target: &Target,
-    writer: &Writer<'_>,
-    output: &Output,
-) -> Vec<Outcome> {
-    vec![session.pare(target, writer, output)]
 }
 
 /// What ended its process, or was never collected, left no lines to improve on.
