@@ -16,6 +16,8 @@
   };
   const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
   const number = (value) => (Number.isInteger(value) ? String(value) : value.toFixed(1));
+  // Most scores are far above 0: warm colours are for what stands out.
+  const warmth = (heat) => (heat ** 2).toFixed(3);
   const score = (value) => (value === null ? "infinite" : value.toFixed(3));
 
   const files = data.files.map((file) => {
@@ -40,6 +42,9 @@
     at("suspects").replaceChildren(...data.suspects.map(suspectItem));
     at("files").classList.toggle("many", files.length > MANY_FILES);
     at("files").replaceChildren(...files.map(fileButton));
+    rove(at("files"), "button", { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
+    rove(at("lines"), "button.line", { ArrowDown: 1, ArrowUp: -1 }, at("code"));
+    stopAt(at("files"), "button", files[0]?.button);
     at("filter").addEventListener("input", filter);
     at("close").addEventListener("click", closeTests);
     at("next").addEventListener("click", () => step(1));
@@ -61,7 +66,7 @@
   function fileButton(file) {
     const hot = file.lines.filter((line) => line.heat > 0).length;
     const label = `${file.path}, ${hot ? `${count(hot, "suspicious line")}, heat ${Math.round(100 * file.heat)} of 100` : "no suspicious line"}`;
-    file.button = make("button", { type: "button", title: label, "aria-label": label, style: `--heat: ${file.heat}` }, file.path);
+    file.button = make("button", { type: "button", title: label, "aria-label": label, style: `--heat: ${warmth(file.heat)}` }, file.path);
     file.button.addEventListener("click", () => {
       showFile(file);
       at("code").focus({ preventScroll: true });
@@ -93,6 +98,7 @@
     const texts = file.text.split(/\r\n|\r|\n/);
     if (texts.at(-1) === "") texts.pop();
     at("lines").replaceChildren(...texts.map((text, idx) => lineElement(text, idx + 1, byLine.get(idx + 1))));
+    stopAt(at("lines"), "button.line", at("lines").querySelector("button.line"));
   }
 
   function lineElement(text, n, line) {
@@ -102,11 +108,19 @@
       make("span", {}, text)];
     const ran = line && line.failing + line.nPassed > 0;
     const classes = `line code${line && line.heat > 0 ? " hot" : ""}${line && !ran ? " unrun" : ""}`;
-    const style = line ? `--heat: ${line.heat}` : null;
+    const style = line ? `--heat: ${warmth(line.heat)}` : null;
     if (!isFirst || !ran) return make("div", { class: classes, style, role: "listitem" }, ...parts);
     const label = `Line ${n}: ${text.trim()}. ${line.heat > 0 ? `Rank ${number(line.rank)}, score ${score(line.score)}. ` : ""}Show its tests`;
     const button = make("button", { type: "button", class: classes, style, id: `L${n}`, "aria-expanded": "false", "aria-label": label }, ...parts);
-    button.addEventListener("click", () => (shownLine === line ? closeTests() : showTests(line, true)));
+    button.addEventListener("click", (event) => {
+      if (shownLine === line) {
+        closeTests();
+        return;
+      }
+      showTests(line, true);
+      // A click by key goes where the answer is; Escape comes back.
+      if (event.detail === 0) at("tests").focus();
+    });
     return make("div", { role: "listitem" }, button);
   }
 
@@ -156,7 +170,8 @@
 
   function facts(line) {
     const pairs = line.heat > 0 ? [["Rank", number(line.rank)], ["Score", score(line.score)]] : [["Rank", "not suspicious: no failing test that counts ran it"]];
-    pairs.push(["Counted", `${line.failing} failing, ${line.passing} passing`]);
+    const isLess = line.failing < line.tests.filter((idx) => data.tests[idx].failure !== undefined).length;
+    pairs.push(["Counted", `${line.failing} failing${isLess ? " (those that ran the same lines once)" : ""}, ${line.passing} passing`]);
     return make("dl", {}, ...pairs.flatMap(([term, value]) => [make("dt", {}, term), make("dd", {}, value)]));
   }
 
@@ -206,22 +221,30 @@
       return;
     }
     if (event.target instanceof HTMLInputElement) return;
-    const isInTests = at("tests").contains(event.target);
-    const moves = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key === "n") step(1);
     else if (event.key === "p") step(-1);
     else if (event.key === "/") at("filter").focus();
-    else if (event.key in moves && !isInTests && event.target.closest?.("#code")) moveBy(moves[event.key], event.target);
     else return;
     event.preventDefault();
   }
 
-  function moveBy(by, from) {
-    const buttons = [...at("lines").querySelectorAll("button.line")];
-    const idx = buttons.indexOf(from);
-    const next = buttons[idx < 0 ? 0 : idx + by];
-    next?.focus({ preventScroll: true });
-    next?.scrollIntoView({ block: "nearest" });
+  /** Makes a list one stop for the Tab key, within which arrows move; from around it they go to where it was left. */
+  function rove(list, selector, moves, around = list) {
+    list.addEventListener("focusin", (event) => stopAt(list, selector, event.target.closest(selector)));
+    around.addEventListener("keydown", (event) => {
+      if (!(event.key in moves)) return;
+      const all = [...list.querySelectorAll(selector)].filter((each) => !each.hidden);
+      const idx = all.indexOf(event.target.closest(selector));
+      const next = idx < 0 ? all.find((each) => each.tabIndex === 0) : all[idx + moves[event.key]];
+      next?.focus({ preventScroll: true });
+      next?.scrollIntoView({ block: "nearest" });
+      event.preventDefault();
+    });
+  }
+
+  function stopAt(list, selector, chosen) {
+    if (!chosen) return;
+    for (const each of list.querySelectorAll(selector)) each.tabIndex = each === chosen ? 0 : -1;
   }
 
   begin();
