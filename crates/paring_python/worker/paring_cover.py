@@ -5,12 +5,15 @@ test switches all on again. Before that `sys.settrace` follows the project's own
 before it is run, so that the line which raises is among those that ran.
 
 What runs while a module or a class is loaded is not told: it runs for whichever test comes first, and says nothing of that
-test.
+test. Nor is what runs to put a failure into words: `__repr__` of what was compared would be run by failing tests alone.
 """
+import contextlib
+import functools
 import inspect
 import os
 import sys
 import threading
+import unittest.case
 
 # By name: tests put others in the place of what `os.path` has.
 from os.path import isfile, realpath
@@ -20,6 +23,11 @@ NAME = "paring"
 FUNCTION = inspect.CO_OPTIMIZED
 # Where interpreters keep what is installed.
 INSTALLED = ("site-packages", "dist-packages")
+# What words a failure while the test still runs, by where it is looked up.
+WORDING = {
+    "_pytest.assertion.rewrite": ("_saferepr", "_call_reprcompare", "_format_assertmsg"),
+    "unittest.case": ("safe_repr", "_common_shorten_repr"),
+}
 # Ids that no tool of the standard library claims come first; some debugger or profiler may hold any of them.
 TOOL_IDS = (4, 3, 1, 2, 0)
 
@@ -106,6 +114,16 @@ class Monitor:
         self.hits.clear()
         sys.monitoring.restart_events()
 
+    @contextlib.contextmanager
+    def pause(self):
+        n_hits = len(self.hits)
+        try:
+            yield
+        finally:
+            del self.hits[n_hits:]
+            # What ran meanwhile may yet run for the test.
+            sys.monitoring.restart_events()
+
     def end(self):
         """The lines that ran since `begin`, by path."""
         found = {}
@@ -130,6 +148,7 @@ class Tracer:
         self.found = {}
         self.lost = None
         self.before = None
+        self.is_paused = False
         self.trace = self.listener()
 
     def listener(self):
@@ -139,6 +158,8 @@ class Tracer:
         def on_call(frame, event, arg):
             code = frame.f_code
             filename = code.co_filename
+            if self.is_paused:
+                return None
             try:
                 return tracers[filename] if code.co_flags & FUNCTION else None
             except KeyError:
@@ -169,6 +190,14 @@ class Tracer:
         threading.settrace(self.trace)
         sys.settrace(self.trace)
 
+    @contextlib.contextmanager
+    def pause(self):
+        self.is_paused = True
+        try:
+            yield
+        finally:
+            self.is_paused = False
+
     def end(self):
         if sys.gettrace() is not self.trace:
             self.lost = "a test set a trace function of its own: what it ran from there on is not known"
@@ -197,6 +226,36 @@ class Coverage:
         project = Project(config.rootpath, config.invocation_params.dir, request.get("sources") or ())
         self.recorder = recorder(project)
         self.numbers = {}
+        self.is_paused = False
+        for module, names in WORDING.items():
+            for name in names:
+                self.leave_out(sys.modules.get(module), name)
+
+    def leave_out(self, module, name):
+        """Has the recorder pause while a function runs."""
+        function = getattr(module, name, None)
+        if function is None:
+            return
+
+        @functools.wraps(function)
+        def unrecorded(*args, **kwargs):
+            with self.pause():
+                return function(*args, **kwargs)
+
+        setattr(module, name, unrecorded)
+
+    @contextlib.contextmanager
+    def pause(self):
+        """Nothing that runs meanwhile counts."""
+        if self.is_paused:
+            yield
+            return
+        self.is_paused = True
+        with self.recorder.pause():
+            try:
+                yield
+            finally:
+                self.is_paused = False
 
     def begin(self):
         self.recorder.begin()

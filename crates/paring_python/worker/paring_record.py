@@ -123,7 +123,14 @@ class Recorder:
 
     @hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
-        outcome = yield
+        # To write a report, the exception's own code and that of values may run.
+        is_failure = self.coverage is not None and call.excinfo is not None
+        with self.coverage.pause() if is_failure else contextlib.nullcontext():
+            outcome = yield
+            self.note(item, call, outcome)
+
+    def note(self, item, call, outcome):
+        """What became of a phase of the test."""
         if self.send is None or self.current is None:
             return
         report = outcome.get_result()

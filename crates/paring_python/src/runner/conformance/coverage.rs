@@ -115,6 +115,62 @@ fn every_test_and_every_case_has_its_own_lines() {
 }
 
 #[test]
+fn what_only_puts_a_failure_into_words_does_not_count() {
+    let money = "\
+class Money:
+    def __init__(self, n):
+        self.n = n
+
+    def __eq__(self, other):
+        return self.n == other.n
+
+    def __repr__(self):
+        return 'Money(%d)' % self.n
+
+
+class Broke(Exception):
+    def __str__(self):
+        return 'no money'
+
+
+def pay():
+    raise Broke()
+";
+    let tests = "\
+import unittest
+
+import money
+
+
+def test_bare():
+    assert money.Money(1) == money.Money(2)
+
+
+def test_raises():
+    money.pay()
+
+
+def test_looks():
+    assert repr(money.Money(1)) == '1'
+
+
+class TestCase(unittest.TestCase):
+    def test_equal(self):
+        self.assertEqual(money.Money(1), money.Money(2))
+";
+    for python in interpreters() {
+        let lab = Lab::new(&[("money.py", money), ("test_money.py", tests)]);
+        let covered = suite(&lab, &python);
+        let ran = |id: &str| lines(&covered, &format!("test_money.py::{id}"), "money.py");
+        assert_eq!(ran("test_bare"), [3, 6], "{python}");
+        assert_eq!(ran("test_raises"), [18], "{python}");
+        assert_eq!(ran("test_looks"), [3, 9], "what the test itself asks for does: {python}");
+        assert_eq!(ran("TestCase::test_equal"), [3, 6], "{python}");
+        assert!(covered.tests.iter().all(|test| matches!(test.observation, Observation::Failed(_))));
+    }
+}
+
+#[test]
 fn files_are_told_with_what_can_run_and_whether_they_hold_tests() {
     for python in interpreters() {
         let lab = Lab::new(&[("shop.py", SHOP), ("test_shop.py", TESTS)]);
