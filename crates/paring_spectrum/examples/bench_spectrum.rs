@@ -22,7 +22,7 @@ fn main() {
     let n_pairs: u64 = tests.iter().map(|test| test.lines.n_lines()).sum();
     println!("made {N_TESTS} tests of {N_LINES} lines, {n_pairs} pairs, in {:.2} s", seconds(began));
 
-    let (began, cpu_began) = (Instant::now(), cpu_seconds());
+    let began = Instant::now();
     let tally = Tally::of(N_LINES as usize, &tests, Equal::Each);
     let counted = seconds(began);
     println!("counted in {counted:.3} s: {} classes of lines", tally.n_classes());
@@ -33,12 +33,8 @@ fn main() {
         println!("{:<12} {:.4} s, best score {:.6}", formula.word(), seconds(one), first.score);
     }
     let all = seconds(began);
-    let cpu = cpu_seconds().zip(cpu_began).map(|(now, began)| now - began);
     let megabytes = peak_megabytes();
     println!("counted and ranked with every formula in {all:.3} s (limit {MAX_SECONDS} s)");
-    if let Some(cpu) = cpu {
-        println!("of which {cpu:.3} s on a processor: the rest was waiting for other programs");
-    }
     match megabytes {
         Some(megabytes) => println!("peak memory {megabytes:.0} MB (limit {MAX_MEGABYTES} MB)"),
         None => println!("peak memory: this system does not tell"),
@@ -74,13 +70,6 @@ fn next(state: &mut u64) -> u64 {
 
 fn seconds(since: Instant) -> f64 {
     since.elapsed().as_secs_f64()
-}
-
-/// Seconds that this program was on a processor, where the system tells.
-fn cpu_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
-    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
-    Some(nanoseconds / 1e9)
 }
 
 fn peak_megabytes() -> Option<f64> {

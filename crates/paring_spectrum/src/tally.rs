@@ -10,6 +10,11 @@ use crate::spectrum::{LineId, Spectrum, Verdict};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Lines over all tests from which on several threads count them.
+const MANY_PAIRS: u64 = 4_000_000;
+/// Each needs an array of all lines.
+const MAX_THREADS: usize = 8;
+
 /// What tests that ran the very same lines count for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equal {
@@ -53,26 +58,14 @@ impl Tally {
         equal: Equal,
         pure: impl IntoIterator<Item = &'a Spectrum>,
     ) -> Self {
-        // An array for each number: most tests touch one of them, which then stays near the processor.
-        let [mut ef, mut ep, mut pure_runs] = [(); 3].map(|()| vec![0_u32; n_lines]);
-        let (mut n_failed, mut n_passed) = (0, 0);
-        for test in counted(tests, equal) {
-            match test.verdict {
-                Verdict::Failed => {
-                    n_failed += 1;
-                    test.lines.each(|line| ef[line] += 1);
-                }
-                Verdict::Passed => {
-                    n_passed += 1;
-                    test.lines.each(|line| ep[line] += 1);
-                }
-            }
-        }
-        let mut n_pure = 0;
-        for test in counted(pure, Equal::Once) {
-            n_pure += 1;
-            test.lines.each(|line| pure_runs[line] += 1);
-        }
+        let tests = counted(tests, equal);
+        let of = |verdict: Verdict| tests.iter().copied().filter(move |test| test.verdict == verdict);
+        let [failed, passed] =
+            [Verdict::Failed, Verdict::Passed].map(|verdict| of(verdict).collect::<Vec<_>>());
+        let pure = counted(pure, Equal::Once);
+        let [n_failed, n_passed, n_pure] = [&failed, &passed, &pure]
+            .map(|tests| u32::try_from(tests.len()).expect("tests are numbered in 32 bits"));
+        let [ef, ep, pure_runs] = [&failed, &passed, &pure].map(|tests| runs(tests, n_lines));
         let evidence: Vec<Evidence> = (ef.into_iter().zip(ep).zip(pure_runs))
             .map(|((ef, ep), pure)| Evidence { ef, ep, pure })
             .collect();
@@ -123,6 +116,39 @@ impl Tally {
         let Evidence { ef, ep, pure: _ } = evidence;
         Counts { ef, nf: self.n_failed - ef, ep, np: self.n_passed - ep }
     }
+}
+
+/// How many of the tests ran each line. Many are shared out among the processors.
+fn runs(tests: &[&Spectrum], n_lines: usize) -> Vec<u32> {
+    let n_pairs: u64 = tests.iter().map(|test| test.lines.n_lines()).sum();
+    let n_processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    runs_by(if n_pairs < MANY_PAIRS { 1 } else { n_processors().min(MAX_THREADS) }, tests, n_lines)
+}
+
+fn runs_by(n_threads: usize, tests: &[&Spectrum], n_lines: usize) -> Vec<u32> {
+    let count = |tests: &[&Spectrum]| {
+        let mut runs = vec![0_u32; n_lines];
+        for test in tests {
+            test.lines.each(|line| runs[line] += 1);
+        }
+        runs
+    };
+    if n_threads == 1 {
+        return count(tests);
+    }
+    let share = tests.len().div_ceil(n_threads).max(1);
+    let parts: Vec<Vec<u32>> = std::thread::scope(|scope| {
+        let counting: Vec<_> = tests.chunks(share).map(|tests| scope.spawn(move || count(tests))).collect();
+        let joined = counting.into_iter().map(std::thread::ScopedJoinHandle::join);
+        joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    let mut all = vec![0; n_lines];
+    for part in parts {
+        for (all, more) in all.iter_mut().zip(part) {
+            *all += more;
+        }
+    }
+    all
 }
 
 /// The tests that count.
@@ -191,6 +217,18 @@ mod tests {
             let ranking = tally.rank(&tally.scores(formula));
             assert_eq!(ranking.best().next(), Some(LineId(2)), "{formula:?}");
         }
+    }
+
+    #[test]
+    fn threads_count_what_one_counts() {
+        let tests: Vec<Spectrum> = (0..7)
+            .map(|n| test(Verdict::Passed, &(0..20).filter(|line| line % (n + 1) == 0).collect::<Vec<_>>()))
+            .collect();
+        let tests: Vec<&Spectrum> = tests.iter().collect();
+        for n_threads in [2, 3, 7, 20] {
+            assert_eq!(runs_by(n_threads, &tests, 20), runs_by(1, &tests, 20), "{n_threads}");
+        }
+        assert_eq!(runs_by(2, &[], 3), [0, 0, 0]);
     }
 
     #[test]

@@ -121,3 +121,24 @@ fn a_test_that_depends_on_others_is_told() {
     assert_eq!(ran.code, 0, "{ran}");
     ran.notes("test_state.py::test_count fails only after test_state.py::test_note");
 }
+
+#[test]
+fn a_test_with_two_failing_assertions_is_two_pieces_of_evidence() {
+    let trial = Trial::with_files(&[
+        (
+            "sums.py",
+            "def add(a, b):\n    return a - b\n\n\ndef times(a, b):\n    return a + b\n\n\ndef same(a):\n    return a\n",
+        ),
+        (
+            "test_sums.py",
+            "from sums import add, same, times\n\n\ndef test_all():\n    assert same(1) == 1\n    assert add(1, 2) == 3\n    \
+             assert times(2, 3) == 6\n\n\ndef test_same():\n    assert same(2) == 2\n",
+        ),
+    ]);
+    let ran = trial.localize(&[]);
+    let pared = ran.found["failing"][0]["pared"].as_array().expect("a list");
+    assert_eq!(pared.len(), 2, "{ran}");
+    // The second one stood behind the first: the test as it is never gets to it.
+    assert_eq!(ran.suspects()[..2], ["sums.py:2", "sums.py:6"], "{ran}");
+    assert_eq!(trial.localize(&["--no-purify"]).suspects(), ["sums.py:2", "sums.py:10"]);
+}
