@@ -48,7 +48,7 @@ pub trait Language {
     fn run_all(&self, what: &[String]) -> Result<Vec<Seen>, RunnerError>;
 
     /// What runs tests and tells which lines each of them ran; `None` where the language has nothing of the kind.
-    fn coverage(&self) -> Option<Result<Box<dyn Coverage>, RunnerError>> {
+    fn coverage(&self) -> Option<Result<Box<dyn Coverage + '_>, RunnerError>> {
         None
     }
 

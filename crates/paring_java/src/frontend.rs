@@ -11,6 +11,7 @@ mod branches;
 mod build;
 mod call;
 mod class;
+mod code_lines;
 mod compact;
 mod declaration;
 mod element;
@@ -38,6 +39,7 @@ mod target;
 mod tests;
 mod turn_off;
 
+pub use code_lines::code_lines;
 pub use outline::{ClassOutline, Import, Outline, outline};
 pub use place::is_variable;
 pub use target::split as split_target;

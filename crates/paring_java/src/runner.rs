@@ -4,6 +4,7 @@
 //! with the project's plain class path. A [`JunitRunner`] runs candidates of one file on them. The Java side is in
 //! `worker/`, embedded here, and compiled into a cache with the user's JDK.
 
+mod coverage;
 mod error;
 mod fact_map;
 mod found;
@@ -20,6 +21,7 @@ mod side;
 #[cfg(test)]
 mod conformance;
 
+pub use coverage::JunitCoverage;
 pub use found::{Found, list_failures};
 pub use jdk::{Jdk, find_java};
 pub use junit_runner::JunitRunner;

@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -46,7 +48,11 @@ public final class Install {
     }
 
     private static void pack(Path classes, Path jar) throws IOException {
-        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream zip = new JarOutputStream(out); Stream<Path> files = Files.walk(classes)) {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        // For runs whose lines are recorded.
+        manifest.getMainAttributes().putValue("Premain-Class", "paring.Agent");
+        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream zip = new JarOutputStream(out, manifest); Stream<Path> files = Files.walk(classes)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().collect(Collectors.toList())) {
                 zip.putNextEntry(new JarEntry(classes.relativize(file).toString().replace('\\', '/')));
                 zip.write(Files.readAllBytes(file));

@@ -5,8 +5,10 @@
 
 use crate::candidate::Candidate;
 use crate::observation::Observation;
+use crate::outline::Outline;
 use crate::port::RunnerError;
 use camino::{Utf8Path, Utf8PathBuf};
+use std::collections::BTreeSet;
 
 /// Runs tests and tells which lines of the project each of them ran.
 pub trait Coverage {
@@ -16,6 +18,20 @@ pub trait Coverage {
 
     /// Runs one test with another text in the place of its file.
     fn candidate(&self, file: &Utf8Path, candidate: &Candidate) -> Result<Covered, RunnerError>;
+}
+
+impl RunnerError {
+    /// Lines that were told are no longer where they were.
+    pub fn changed(files: &[String]) -> Self {
+        Self {
+            code: "changed",
+            message: format!(
+                "{} changed while the tests ran: lines no longer match what ran",
+                files.join(", ")
+            ),
+            help: "run the command again while nothing writes there".to_owned(),
+        }
+    }
 }
 
 /// What is told of a suite while it runs.
@@ -34,6 +50,81 @@ pub struct Covered {
     pub tests: Vec<CoveredTest>,
     /// Things the user should know.
     pub notes: Vec<String>,
+}
+
+/// A test with the lines as whoever recorded them has them.
+#[derive(Clone, Debug)]
+pub struct RawTest {
+    pub id: String,
+    pub file: Utf8PathBuf,
+    pub observation: Observation,
+    /// By the indices of files.
+    pub lines: Option<Vec<(usize, Vec<u32>)>>,
+}
+
+impl Covered {
+    /// Makes statements of lines. Files are given with their texts and outlines; `holds_tests` says so of a file that no test
+    /// is in.
+    pub fn of(
+        mut files: Vec<(Utf8PathBuf, String, Outline)>,
+        tests: Vec<RawTest>,
+        holds_tests: impl Fn(&Utf8Path) -> bool,
+    ) -> Self {
+        let of_tests: BTreeSet<Utf8PathBuf> = tests.iter().map(|test| test.file.clone()).collect();
+        let mut covered = Self::default();
+        for RawTest { id, file, observation, lines } in tests {
+            let ran = lines.map(|lines| ran_in(lines, &mut files));
+            covered.tests.push(CoveredTest { id, file, observation, ran });
+        }
+        for (path, text, outline) in files {
+            covered.files.push(SourceFile {
+                holds_tests: of_tests.contains(&path) || holds_tests(&path),
+                path,
+                text,
+                statements: outline.statements.into_values().collect(),
+                functions: outline.functions,
+            });
+        }
+        covered
+    }
+
+    /// Adds what another run saw.
+    pub fn join(&mut self, other: Self) {
+        let indices: Vec<usize> = other.files.into_iter().map(|file| self.add(file)).collect();
+        for mut test in other.tests {
+            for ran in test.ran.iter_mut().flatten() {
+                ran.file_idx = indices[ran.file_idx];
+            }
+            self.tests.push(test);
+        }
+        self.notes.extend(other.notes);
+    }
+
+    /// The index of a file, which becomes one of the run's where it was none.
+    fn add(&mut self, file: SourceFile) -> usize {
+        let Some(idx) = self.files.iter().position(|known| known.path == file.path) else {
+            self.files.push(file);
+            return self.files.len() - 1;
+        };
+        let known = &mut self.files[idx];
+        known.statements.extend(file.statements);
+        known.statements.sort();
+        known.statements.dedup();
+        idx
+    }
+}
+
+fn ran_in(lines: Vec<(usize, Vec<u32>)>, files: &mut [(Utf8PathBuf, String, Outline)]) -> Vec<RanIn> {
+    let mut ran = Vec::new();
+    for (file_idx, lines) in lines {
+        let outline = &mut files[file_idx].2;
+        let lines = outline.starts(&lines);
+        outline.admit(&lines);
+        if !lines.is_empty() {
+            ran.push(RanIn { file_idx, lines });
+        }
+    }
+    ran
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

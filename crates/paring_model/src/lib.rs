@@ -13,6 +13,7 @@ pub mod facts;
 pub mod literal;
 pub mod number;
 pub mod observation;
+pub mod outline;
 pub mod port;
 pub mod target;
 pub mod text;
@@ -20,7 +21,9 @@ pub mod unit;
 pub mod verdict;
 
 pub use candidate::{Candidate, Form, Pinned};
-pub use coverage::{CodeLine, Coverage, Covered, CoveredTest, FunctionSpan, Heard, RanIn, SourceFile};
+pub use coverage::{
+    CodeLine, Coverage, Covered, CoveredTest, FunctionSpan, Heard, RanIn, RawTest, SourceFile,
+};
 pub use definition::Definition;
 pub use draft::{Draft, EditSet, StmtSet, TestDraft, TrimSet};
 pub use event::Event;
@@ -28,6 +31,7 @@ pub use facts::{Facts, Transfer};
 pub use literal::{Literal, LiteralKind};
 pub use number::smaller_numbers;
 pub use observation::{Exception, Failure, FailureKind, Frame, Observation, Phase, Position};
+pub use outline::{Outline, When};
 pub use port::{Clock, Frontend, Grain, Heat, Job, Journal, Runner, RunnerError, Unused, Version};
 pub use target::TargetSpec;
 pub use text::{TextRange, Token, TokenKind};

@@ -39,7 +39,7 @@ mod trim;
 mod turn_off;
 
 pub use encoding::{Encoding, decode, encode};
-pub use outline::{Outline, outline};
+pub use outline::outline;
 
 use camino::Utf8Path;
 use lines::Lines;

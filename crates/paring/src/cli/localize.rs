@@ -16,7 +16,7 @@ const DEFAULT_TOP: usize = 10;
 /// Run a suite, pare its failing tests, and rank the lines they point to
 #[derive(Clone, Debug, Args)]
 pub struct LocalizeArgs {
-    /// Files, folders or tests to run [default: the whole suite, as pytest finds it]
+    /// Files, folders or tests to run [default: the whole suite]
     #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
 
@@ -45,9 +45,24 @@ pub struct LocalizeArgs {
     /// The project's interpreter [default: the active environment's, then that of .venv, then python3]
     #[arg(long, value_name = "FILE", help_heading = "Where it runs")]
     python: Option<Utf8PathBuf>,
-    /// Folder of the code under test, where it is not within the project; may be given several times
+    /// Folder of the code under test, where it is not within the project or in no usual place; may be given several times
     #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
     sources: Vec<Utf8PathBuf>,
+    /// The class path that Java tests run on, test classes and JUnit included [default: from Maven]
+    #[arg(long, value_name = "CP", help_heading = "Where it runs")]
+    classpath: Option<String>,
+    /// Folder of Java test sources, where packages start; may be given several times [default: from Maven]
+    #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
+    test_sources: Vec<Utf8PathBuf>,
+    /// An option for the JVM; may be given several times
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Where it runs")]
+    jvm_arg: Vec<String>,
+    /// An option for javac; may be given several times
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Where it runs")]
+    javac_arg: Vec<String>,
+    /// The JDK [default: that of JAVA_HOME, then that of java on the PATH]
+    #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
+    java_home: Option<Utf8PathBuf>,
     /// Time for one test [default: 5 minutes in the suite; for paring, from the first runs]
     #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "Where it runs")]
     timeout: Option<Duration>,
@@ -75,7 +90,7 @@ pub struct LocalizeArgs {
     pub html: Option<Utf8PathBuf>,
 
     #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
-    #[arg(help = "Everything after -- goes to pytest")]
+    #[arg(help = "Everything after -- goes to pytest, or to Maven")]
     runner_args: Vec<String>,
 }
 
@@ -99,6 +114,11 @@ impl LocalizeArgs {
         MinimizeArgs {
             python: self.python.clone(),
             sources: self.sources.clone(),
+            classpath: self.classpath.clone(),
+            test_sources: self.test_sources.clone(),
+            jvm_arg: self.jvm_arg.clone(),
+            javac_arg: self.javac_arg.clone(),
+            java_home: self.java_home.clone(),
             timeout: self.timeout,
             memory: self.memory,
             jobs: self.jobs,

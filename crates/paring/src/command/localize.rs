@@ -70,7 +70,8 @@ fn cover(coverage: &dyn Coverage, paths: &[String], output: &Output) -> Result<C
         Heard::Collected { n_tests: found } => n_tests.set(n_begun.get() + found),
         Heard::Began { id } => {
             n_begun.set(n_begun.get() + 1);
-            progress.at("running tests", n_begun.get(), &format!("of {}  {id}", n_tests.get()));
+            let of = if n_tests.get() > 0 { format!("of {}  ", n_tests.get()) } else { String::new() };
+            progress.at("running tests", n_begun.get(), &format!("{of}{id}"));
         }
     };
     progress.at("starting", 0, "");
@@ -99,7 +100,7 @@ fn refuse(covered: &Covered, paths: &[String]) -> Result<(), RunnerError> {
             None => refusal(
                 "not_found",
                 format!("there are no tests {place}"),
-                "name files or folders with tests; `pytest --collect-only -q` lists them",
+                "name files or folders with tests",
             ),
         });
     }
@@ -131,24 +132,14 @@ fn still_the_same(files: &[SourceFile], cwd: &Utf8Path) -> Result<(), RunnerErro
     };
     let changed = files.iter().filter(has_changed).map(|file| short(&file.path, cwd));
     let changed: Vec<String> = changed.collect();
-    if changed.is_empty() {
-        return Ok(());
-    }
-    Err(RunnerError {
-        code: "changed",
-        message: format!(
-            "{} changed while the tests ran: lines no longer match what ran",
-            changed.join(", ")
-        ),
-        help: "run the command again while nothing writes there".to_owned(),
-    })
+    if changed.is_empty() { Ok(()) } else { Err(RunnerError::changed(&changed)) }
 }
 
 fn unknown_language() -> RunnerError {
     RunnerError {
         code: "no_coverage",
         message: "`paring localize` cannot record which lines the tests of this language run".to_owned(),
-        help: "so far it works for Python projects; `paring minimize` pares the failing tests all the same"
+        help: "it works for Python and Java; `paring minimize` pares the failing tests all the same"
             .to_owned(),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Long because one trait is implemented for one type here, and the name of a test in Java has many forms.
 
+mod coverage;
 mod good;
 mod sources;
 
@@ -10,12 +11,13 @@ use crate::config::CLASS_PATH_SEPARATOR;
 use crate::options::Options;
 use crate::target::{Target, outcome_error};
 use camino::{Utf8Path, Utf8PathBuf};
+use coverage::JavaCoverage;
 use good::GoodVersion;
 use paring_java::encoding;
 use paring_java::frontend::{JavaFrontend, outline, split_target};
 use paring_java::maven::{self, Compile, Layout, Module};
 use paring_java::runner::{JavaProject, JunitRunner, Jvms, find_java, list_failures};
-use paring_model::{Frontend, Observation, Runner, RunnerError};
+use paring_model::{Coverage, Frontend, Observation, Runner, RunnerError};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
@@ -38,6 +40,8 @@ const HINTS: Hints = Hints {
 
 /// Where test sources lie if nobody says so.
 const USUAL_ROOTS: [&str; 5] = ["src/test/java", "src/test", "tests", "test", "."];
+/// Where the code under test lies in a module of Maven's.
+const USUAL_MAIN_ROOT: &str = "src/main/java";
 /// How deep packages go.
 const DEPTH: usize = 20;
 
@@ -58,6 +62,7 @@ pub struct Java {
     maven_args: Vec<String>,
     n_jobs: usize,
     memory: Option<u64>,
+    timeout: Option<Duration>,
     layout: Option<Layout>,
     /// Modules that Maven was asked about, by their folders.
     modules: RefCell<BTreeMap<Utf8PathBuf, Module>>,
@@ -97,6 +102,7 @@ impl Java {
             maven_args: options.maven_args.clone(),
             n_jobs: options.n_jobs(),
             memory: options.memory,
+            timeout: options.timeout,
             modules: RefCell::new(BTreeMap::new()),
             goods: RefCell::new(BTreeMap::new()),
             jvms: RefCell::new(None),
@@ -114,7 +120,7 @@ impl Java {
         if let Some(layout) = self.layout.as_ref().filter(|_| roots.is_empty()) {
             roots.extend(layout.modules.iter().map(|module| module.join("src/test/java")));
             roots.extend(self.modules.borrow().values().flat_map(|module| module.test_sources.clone()));
-            roots.extend(layout.modules.iter().map(|module| module.join("src/main/java")));
+            roots.extend(layout.modules.iter().map(|module| module.join(USUAL_MAIN_ROOT)));
         } else if roots.is_empty() {
             let usual = USUAL_ROOTS.iter().map(|root| self.cwd.join(root));
             roots.extend(usual.filter(|root| root.is_dir()));
@@ -296,6 +302,22 @@ impl Java {
         }
     }
 
+    /// Tests, and those of files and folders, by the module they are of: those of one run together, in the order they were asked for.
+    fn by_module(&self, what: &[String]) -> Result<Vec<(JavaProject, Vec<String>)>, RunnerError> {
+        let is_id = |it: &String| it.contains('#') || !self.cwd.join(it).exists();
+        let ids = what.iter().flat_map(|it| if is_id(it) { vec![it.clone()] } else { self.classes_in(it) });
+        let mut groups: Vec<(JavaProject, Vec<String>)> = Vec::new();
+        for id in ids {
+            let class = id.split('#').next().unwrap_or(&id).to_owned();
+            let (project, _) = self.project(&class)?;
+            match groups.iter_mut().find(|(other, _)| other.classpath == project.classpath) {
+                Some((_, ids)) => ids.push(id),
+                None => groups.push((project, vec![id])),
+            }
+        }
+        Ok(groups)
+    }
+
     /// The classes of files and folders, tests by their names or their annotations.
     fn classes_in(&self, path: &str) -> Vec<String> {
         let path = self.cwd.join(path);
@@ -414,24 +436,16 @@ impl Language for Java {
     }
 
     fn run_all(&self, what: &[String]) -> Result<Vec<Seen>, RunnerError> {
-        let is_id = |it: &String| it.contains('#') || !self.cwd.join(it).exists();
-        let ids = what.iter().flat_map(|it| if is_id(it) { vec![it.clone()] } else { self.classes_in(it) });
-        // Tests of one module run together, in the order they were asked for.
-        let mut groups: Vec<(JavaProject, Vec<String>)> = Vec::new();
-        for id in ids {
-            let class = id.split('#').next().unwrap_or(&id).to_owned();
-            let (project, _) = self.project(&class)?;
-            match groups.iter_mut().find(|(other, _)| other.classpath == project.classpath) {
-                Some((_, ids)) => ids.push(id),
-                None => groups.push((project, vec![id])),
-            }
-        }
         let mut seen = Vec::new();
-        for (project, ids) in groups {
+        for (project, ids) in self.by_module(what)? {
             let found = list_failures(&project, &ids)?;
             seen.extend(found.into_iter().map(|found| Seen { id: found.id, observation: found.observation }));
         }
         Ok(seen)
+    }
+
+    fn coverage(&self) -> Option<Result<Box<dyn Coverage + '_>, RunnerError>> {
+        Some(Ok(Box::new(JavaCoverage(self))))
     }
 
     fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError> {

@@ -157,7 +157,7 @@ impl Language for Python {
         Ok(found.into_iter().map(seen).collect())
     }
 
-    fn coverage(&self) -> Option<Result<Box<dyn Coverage>, RunnerError>> {
+    fn coverage(&self) -> Option<Result<Box<dyn Coverage + '_>, RunnerError>> {
         let coverage = |project| PytestCoverage::new(project, self.timeout, &self.sources);
         let coverage = self.project(None).and_then(coverage);
         Some(coverage.map(|coverage| Box::new(coverage) as Box<dyn Coverage>))

@@ -12,6 +12,7 @@ mod generated;
 mod interrupt;
 mod jdks;
 mod literals;
+mod localize;
 mod maven;
 mod output;
 mod processes;

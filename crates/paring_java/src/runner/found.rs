@@ -11,9 +11,9 @@ use paring_model::{Observation, RunnerError};
 use paring_worker::Patience;
 
 /// A test that hangs is given up after this long.
-const TEST_LIMIT_SECS: f64 = 300.0;
+pub(super) const TEST_LIMIT_SECS: f64 = 300.0;
 /// How often the run is taken up again after a test that ended the process.
-const RESTART_LIMIT: usize = 20;
+pub(super) const RESTART_LIMIT: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {

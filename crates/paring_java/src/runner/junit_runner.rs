@@ -6,7 +6,7 @@ use super::jvms::Jvms;
 use super::message::{Ran, Request};
 use super::observation::observe;
 use super::project::JavaProject;
-use super::side::Side;
+use super::side::{Side, compile};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, Unit, Version};
 use paring_worker::{Patience, in_order};
@@ -64,10 +64,7 @@ impl JunitRunner {
     /// Compiles in a worker, as the user's javac would; runs where nothing is searched.
     fn run_compiled(&self, side: &Side, request: &Request<'_>, heat: Heat) -> Result<Ran, RunnerError> {
         let folder = self.jvms.scratch.classes()?;
-        let compile =
-            Request { op: "compile", id: self.jvms.next_id(), to: Some(folder.as_str()), ..request.clone() };
-        // The last word on a result: without it an interrupted search has nothing to show.
-        let compiled = side.run_warm(&compile, Heat::Warm, Patience::WaitAllTheSame)?;
+        let compiled = compile(side, request, self.jvms.next_id(), &folder)?;
         if compiled.ended != "done" || compiled.broken.is_some() {
             return Ok(compiled);
         }
@@ -126,7 +123,7 @@ fn is_disturbed(jobs: &[Job], seen: &[Observation]) -> bool {
 }
 
 /// The package of a test's class.
-fn package(target: &str) -> &str {
+pub(super) fn package(target: &str) -> &str {
     let class = target.split('#').next().unwrap_or_default();
     class.rsplit_once('.').map_or("", |(package, _)| package)
 }

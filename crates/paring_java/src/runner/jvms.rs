@@ -85,6 +85,7 @@ pub(super) fn settings(project: &JavaProject, jar: Utf8PathBuf, scratch: &Scratc
         } else {
             Vec::new()
         },
+        coverage: Vec::new(),
         scratch: scratch.root().to_owned(),
     }
 }

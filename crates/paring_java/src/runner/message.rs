@@ -25,6 +25,8 @@ pub struct Start<'a> {
     pub fresh: &'a [String],
     pub javac_args: &'a [String],
     pub source_roots: &'a [String],
+    /// Roots of the sources whose lines are recorded; none where no lines are.
+    pub coverage: &'a [String],
 }
 
 /// The worker's first message.
@@ -92,6 +94,8 @@ pub struct Ran {
     /// Why the process should not serve on.
     pub worn: Option<String>,
     pub facts: Option<FactReport>,
+    /// Of a run whose lines are recorded, the sources by their numbers.
+    pub files: Vec<String>,
     pub error: Option<Fault>,
 }
 
@@ -154,6 +158,9 @@ pub struct Item {
     pub skipped: Option<String>,
     #[serde(default)]
     pub passed: bool,
+    /// Lines that ran, by the number of their file; none where nobody recorded them, or the test never came to its end.
+    #[serde(default)]
+    pub covered: Option<Vec<(usize, Vec<u32>)>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

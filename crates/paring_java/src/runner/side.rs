@@ -33,6 +33,8 @@ pub struct Settings {
     pub fresh: Vec<String>,
     pub javac_args: Vec<String>,
     pub source_roots: Vec<String>,
+    /// Roots of the sources whose lines cold runs record; none where no lines are.
+    pub coverage: Vec<String>,
     /// Where a crashing JVM may write.
     pub scratch: Utf8PathBuf,
 }
@@ -103,9 +105,27 @@ pub fn run_cold(
     request: &Request<'_>,
     patience: Patience,
 ) -> Result<Ran, RunnerError> {
+    run_cold_heard(settings, classes, request, patience, &mut |_| ())
+}
+
+/// The same; `hear` is told of each test before it runs, where there are many.
+pub fn run_cold_heard(
+    settings: &Settings,
+    classes: Option<&Utf8Path>,
+    request: &Request<'_>,
+    patience: Patience,
+    hear: &mut dyn FnMut(&str),
+) -> Result<Ran, RunnerError> {
     let classes: Vec<String> = classes.iter().map(ToString::to_string).collect();
     let mut worker = greet(settings, Mode::Cold, &classes, patience)?;
-    ask(&mut worker, request, patience)
+    ask(&mut worker, request, patience, hear)
+}
+
+/// Compiles a request's text into a folder, in a warm worker, as the user's javac would.
+pub fn compile(side: &Side, request: &Request<'_>, id: u64, folder: &Utf8Path) -> Result<Ran, RunnerError> {
+    let compile = Request { op: "compile", id, to: Some(folder.as_str()), ..request.clone() };
+    // The last word on a result: without it an interrupted search has nothing to show.
+    side.run_warm(&compile, Heat::Warm, Patience::WaitAllTheSame)
 }
 
 /// A worker serves on unless it ended or something was left behind in it.
@@ -115,7 +135,7 @@ fn ask_and_return(
     request: &Request<'_>,
     patience: Patience,
 ) -> Result<Ran, RunnerError> {
-    match ask(&mut worker, request, patience) {
+    match ask(&mut worker, request, patience, &mut |_| ()) {
         Ok(ran) if ran.worn.is_none() && ran.ended == "done" => {
             pool.give_back(worker);
             Ok(ran)
@@ -147,6 +167,7 @@ fn greet(
         fresh: &settings.fresh,
         javac_args: &settings.javac_args,
         source_roots: &settings.source_roots,
+        coverage: &settings.coverage,
     };
     worker.send(&start).map_err(|error| error::at_start(java, &error))?;
     match worker.receive(START_LIMIT, patience).map_err(|error| error::at_start(java, &error))? {
@@ -165,6 +186,9 @@ fn launch(settings: &Settings, mode: Mode, classpath: &[String]) -> Launch {
         // Behind everything of the user's.
         Mode::Apart | Mode::Cold => classpath.chain([settings.jar.as_str()]).collect(),
     };
+    if !settings.coverage.is_empty() {
+        args.push(format!("-javaagent:{}", settings.jar));
+    }
     let separator = if cfg!(windows) { ";" } else { ":" };
     args.extend(["-cp".to_owned(), path.join(separator), "paring.Main".to_owned()]);
     #[cfg(unix)]
@@ -211,7 +235,12 @@ fn jvm_args(settings: &Settings) -> Vec<String> {
 }
 
 /// The answer to a request. A worker that ends or does not answer is an answer too.
-fn ask(worker: &mut Worker, request: &Request<'_>, patience: Patience) -> Result<Ran, RunnerError> {
+fn ask(
+    worker: &mut Worker,
+    request: &Request<'_>,
+    patience: Patience,
+    hear: &mut dyn FnMut(&str),
+) -> Result<Ran, RunnerError> {
     if let Err(error) = worker.send(request) {
         return ended(error, None);
     }
@@ -221,6 +250,7 @@ fn ask(worker: &mut Worker, request: &Request<'_>, patience: Patience) -> Result
         let left = deadline.saturating_duration_since(Instant::now());
         match worker.receive(left, patience) {
             Ok(Answer::Begin { test }) => {
+                hear(&test);
                 current = Some(test);
                 deadline = Instant::now() + limit(request);
             }

@@ -14,6 +14,8 @@ final class Items implements Listener {
         List<String> left = List.of();
         String skipped;
         boolean isFinished;
+        /** Files and lines that it ran; null where nobody records them. */
+        List<Object> covered;
 
         Item(String id) {
             this.id = id;
@@ -22,10 +24,13 @@ final class Items implements Listener {
 
     private final Map<String, Item> items = new LinkedHashMap<>();
     private final Consumer<String> begun;
+    private final boolean records;
     private String current;
 
-    Items(Consumer<String> begun) {
+    /** @param records whether lines that run are taken down for each test */
+    Items(Consumer<String> begun, boolean records) {
         this.begun = begun;
+        this.records = records;
     }
 
     @Override
@@ -33,6 +38,10 @@ final class Items implements Listener {
         current = id;
         items.computeIfAbsent(id, Item::new);
         begun.accept(id);
+        if (records) {
+            // What ran between two tests belongs to neither.
+            Hits.clear();
+        }
     }
 
     @Override
@@ -51,7 +60,11 @@ final class Items implements Listener {
     @Override
     public synchronized void finished(String id) {
         current = null;
-        items.computeIfAbsent(id, Item::new).isFinished = true;
+        Item item = items.computeIfAbsent(id, Item::new);
+        item.isFinished = true;
+        if (records) {
+            item.covered = Agent.taken();
+        }
     }
 
     synchronized List<Item> all() {

@@ -26,6 +26,8 @@ final class Server {
     private List<Path> classpath;
     private Compiler compiler;
     private Loaders loaders;
+    /** Null where no lines are recorded. */
+    private Agent agent;
     /** The one that the loaders are known to be right for. */
     private String testPackage = "";
 
@@ -75,6 +77,8 @@ final class Server {
         setClassPath(strings(start, "classpath"));
         classpath = paths(start, "classpath");
         if (isCold()) {
+            List<Path> sources = paths(start, "coverage");
+            agent = sources.isEmpty() ? null : Agent.start(sources);
             return;
         }
         if (isApart()) {
@@ -187,7 +191,7 @@ final class Server {
             trace = new Trace(instrumented, new Hidden((Loaders.Run) loader, own, () -> loaders.forRun(candidate), mocks), mocks, own);
         }
         boolean isMany = Boolean.TRUE.equals(request.get("many"));
-        TestRun run = new TestRun(loader, own, ((Number) request.get("timeout")).doubleValue(), id -> {
+        TestRun run = new TestRun(loader, own, ((Number) request.get("timeout")).doubleValue(), agent != null, id -> {
             if (isMany) {
                 channel.send(Json.object("op", "begin", "test", id));
             }
@@ -197,6 +201,9 @@ final class Server {
         if (trace != null) {
             answer.put("facts", trace.report());
             Heap.forget();
+        }
+        if (agent != null) {
+            answer.put("files", agent.files());
         }
         if (loader instanceof Loaders.Run && answer.get("worn") == null) {
             ((Loaders.Run) loader).close();

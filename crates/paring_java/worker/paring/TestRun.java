@@ -25,8 +25,11 @@ final class TestRun {
     private volatile long deadline;
     private volatile Throwable fault;
 
-    /** @param own the test file's classes; empty takes each test's own */
-    TestRun(ClassLoader loader, Set<String> own, double seconds, Consumer<String> begun) {
+    /**
+     * @param own the test file's classes; empty takes each test's own
+     * @param records whether lines that run are taken down for each test
+     */
+    TestRun(ClassLoader loader, Set<String> own, double seconds, boolean records, Consumer<String> begun) {
         this.loader = loader;
         this.own = own;
         this.limitMs = (long) (seconds * 1000);
@@ -34,7 +37,7 @@ final class TestRun {
             // Each test has its own time.
             deadline = System.nanoTime() + limitMs * 1_000_000;
             begun.accept(id);
-        });
+        }, records);
     }
 
     /** Runs them; what the worker should answer. */
@@ -77,7 +80,7 @@ final class TestRun {
 
     private void work(List<String> after, List<String> tests, Set<String> skip, Trace trace) {
         try {
-            Listener deaf = new Items(id -> { });
+            Listener deaf = new Items(id -> { }, false);
             for (String id : after) {
                 runOne(new TestId(id), Set.of(), deaf);
             }
@@ -116,13 +119,20 @@ final class TestRun {
     private List<Object> answers(List<String> left, boolean isCut) {
         List<Object> answers = new ArrayList<>();
         for (Items.Item each : items.all()) {
+            Map<String, Object> answer;
             if (each.thrown != null) {
-                answers.add(item(each.id, each.thrown, left));
+                answer = item(each.id, each.thrown, left);
             } else if (each.skipped != null) {
-                answers.add(Json.object("id", each.id, "skipped", each.skipped));
+                answer = Json.object("id", each.id, "skipped", each.skipped);
             } else if (each.isFinished || !isCut) {
-                answers.add(Json.object("id", each.id, "passed", each.isFinished));
+                answer = Json.object("id", each.id, "passed", each.isFinished);
+            } else {
+                continue;
             }
+            if (each.covered != null) {
+                answer.put("covered", each.covered);
+            }
+            answers.add(answer);
         }
         return answers;
     }

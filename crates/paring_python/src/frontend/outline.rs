@@ -13,20 +13,9 @@
 
 use super::lines::line_starts;
 use super::tree::{self, Node, Tree};
-use paring_model::{CodeLine, FunctionSpan, RoutineKind, StmtId, StmtKind};
+use paring_model::{CodeLine, FunctionSpan, Outline, RoutineKind, StmtId, StmtKind, When};
 use ruff_python_ast::Stmt;
-use std::collections::{BTreeMap, BTreeSet};
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outline {
-    /// By first line.
-    pub statements: BTreeMap<u32, CodeLine>,
-    pub functions: Vec<FunctionSpan>,
-    /// The first line of the innermost statement on each line, from line 0, which is none.
-    start_of: Vec<u32>,
-    /// Statements that only run while the file is loaded, unless a lambda is in them.
-    loaded: BTreeMap<u32, CodeLine>,
-}
+use std::collections::BTreeMap;
 
 /// Outlines a source text, broken or not.
 pub fn outline(source: &str) -> Outline {
@@ -35,12 +24,7 @@ pub fn outline(source: &str) -> Outline {
     let tree = tree::build(&parsed.syntax().body, parsed.tokens(), n_bytes);
     let starts = line_starts(source);
     let line_of = |at: u32| u32::try_from(starts.partition_point(|&start| start <= at)).unwrap_or(u32::MAX);
-    let mut outline = Outline {
-        statements: BTreeMap::new(),
-        functions: Vec::new(),
-        start_of: vec![0; starts.len() + 1],
-        loaded: BTreeMap::new(),
-    };
+    let mut outline = Outline::default();
     // A routine stands before the statements in it.
     let mut function_of: BTreeMap<usize, usize> = BTreeMap::new();
     for (idx, stmt) in tree.stmts.iter().enumerate() {
@@ -56,32 +40,12 @@ pub fn outline(source: &str) -> Outline {
         if !runs(stmt.kind, tree.nodes[idx]) {
             continue;
         }
-        for start in outline.start_of.iter_mut().take(last_line as usize + 1).skip(line as usize) {
-            *start = line;
-        }
         let is_loaded = tree.routines[stmt.routine.idx()].kind == RoutineKind::Module;
         let function = function_of.get(&stmt.routine.idx()).copied();
-        let lines = if is_loaded { &mut outline.loaded } else { &mut outline.statements };
-        lines.entry(line).or_insert(CodeLine { line, last_line, function });
+        let when = if is_loaded { When::Loaded } else { When::Called };
+        outline.add(CodeLine { line, last_line, function }, last_line, when);
     }
     outline
-}
-
-impl Outline {
-    /// The statements to which lines belong that an interpreter says have run.
-    pub fn starts(&self, lines: &[u32]) -> Vec<u32> {
-        let start_of = |&line: &u32| self.start_of.get(line as usize).copied().filter(|&start| start > 0);
-        lines.iter().filter_map(start_of).collect::<BTreeSet<u32>>().into_iter().collect()
-    }
-
-    /// Adds what was seen to run although it stands outside of all functions: lambdas do.
-    pub fn admit(&mut self, starts: &[u32]) {
-        for start in starts {
-            if let Some(&line) = self.loaded.get(start) {
-                self.statements.entry(*start).or_insert(line);
-            }
-        }
-    }
 }
 
 /// Whether an interpreter tells of the statement when it runs.

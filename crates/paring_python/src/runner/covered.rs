@@ -1,13 +1,12 @@
 //! From what a worker tells of lines to [`Covered`]: lines become statements, by the outlines of their files.
 
-use super::error;
 use super::message::{CollectionFailure, Item};
 use super::observation::{of_collection, of_item};
 use super::side::Told;
-use crate::frontend::{Outline, decode, outline};
+use crate::frontend::{decode, outline};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Covered, CoveredTest, Heard, Observation, RanIn, RunnerError, SourceFile};
-use std::collections::{BTreeMap, BTreeSet};
+use paring_model::{Covered, Heard, Observation, RawTest, RunnerError};
+use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 /// What was told of a run so far.
@@ -91,43 +90,20 @@ impl Gathered {
         let Self { paths, tests, .. } = self;
         let replaced = |path: &Utf8Path| instead.filter(|(file, _)| *file == path).map(|(_, text)| text);
         refuse_changed(cwd, paths.iter().filter(|path| replaced(path).is_none()), began)?;
-        let mut outlines: Vec<(String, Outline)> = Vec::new();
-        for path in &paths {
-            let text = replaced(path).map_or_else(|| read(path), str::to_owned);
+        let files = paths.into_iter().map(|path| {
+            let text = replaced(&path).map_or_else(|| read(&path), str::to_owned);
             let outline = outline(&text);
-            outlines.push((text, outline));
-        }
-        let mut covered = Covered::default();
-        let of_tests: BTreeSet<Utf8PathBuf> = tests.iter().map(|test| test.path.clone()).collect();
-        for test in tests {
-            let ran = test.lines.map(|lines| ran_in(lines, &mut outlines));
-            let id = super::found::test_id(cwd, &test.nodeid, &test.path);
-            covered.tests.push(CoveredTest { id, file: test.path, observation: test.observation, ran });
-        }
-        for (path, (text, outline)) in paths.into_iter().zip(outlines) {
-            covered.files.push(SourceFile {
-                holds_tests: of_tests.contains(&path) || path.file_name() == Some("conftest.py"),
-                path,
-                text,
-                statements: outline.statements.into_values().collect(),
-                functions: outline.functions,
-            });
-        }
-        Ok(covered)
+            (path, text, outline)
+        });
+        let tests = tests.into_iter().map(|test| RawTest {
+            id: super::found::test_id(cwd, &test.nodeid, &test.path),
+            file: test.path,
+            observation: test.observation,
+            lines: test.lines,
+        });
+        let is_set_up = |path: &Utf8Path| path.file_name() == Some("conftest.py");
+        Ok(Covered::of(files.collect(), tests.collect(), is_set_up))
     }
-}
-
-fn ran_in(lines: Vec<(usize, Vec<u32>)>, outlines: &mut [(String, Outline)]) -> Vec<RanIn> {
-    let mut ran = Vec::new();
-    for (file_idx, lines) in lines {
-        let outline = &mut outlines[file_idx].1;
-        let lines = outline.starts(&lines);
-        outline.admit(&lines);
-        if !lines.is_empty() {
-            ran.push(RanIn { file_idx, lines });
-        }
-    }
-    ran
 }
 
 /// What cannot be read has no statements: a test may write modules and remove them.
@@ -147,5 +123,5 @@ fn refuse_changed<'a>(
     };
     let short = |path: &Utf8PathBuf| path.strip_prefix(cwd).unwrap_or(path).to_string();
     let changed: Vec<String> = paths.filter(is_newer).map(short).collect();
-    if changed.is_empty() { Ok(()) } else { Err(error::changed(&changed)) }
+    if changed.is_empty() { Ok(()) } else { Err(RunnerError::changed(&changed)) }
 }

@@ -46,15 +46,6 @@ pub fn not_found(message: String) -> RunnerError {
     }
 }
 
-/// Lines that were told are no longer where they were.
-pub fn changed(files: &[String]) -> RunnerError {
-    RunnerError {
-        code: "changed",
-        message: format!("{} changed while the tests ran: lines no longer match what ran", files.join(", ")),
-        help: "run the command again while nothing writes there".to_owned(),
-    }
-}
-
 /// The user asked to stop while a run was under way.
 pub fn interrupted() -> RunnerError {
     RunnerError {

@@ -1,0 +1,99 @@
+//! `paring localize` on `JUnit` tests.
+
+use crate::trial::Trial;
+use serde_json::{Value, json};
+
+/// `return total + cut`, in `reduced`.
+const FAULT: &str = "lib/shop/Cart.java:32";
+
+fn places(found: &Value) -> Vec<String> {
+    let suspects = found["suspects"].as_array().into_iter().flatten();
+    suspects.map(|it| format!("{}:{}", it["file"].as_str().unwrap_or_default(), it["line"])).collect()
+}
+
+#[test]
+fn lines_that_only_failing_tests_run_come_first() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--no-purify", "--top", "100"]);
+    assert_eq!(found["tests"], json!({ "passed": 4, "failed": 2, "skipped": 1 }), "{ran}");
+    let places = places(&found);
+    assert_eq!(places[..3], ["lib/shop/Cart.java:25", "lib/shop/Cart.java:31", FAULT], "{ran}");
+    let fault = &found["suspects"][2];
+    assert_eq!(
+        (&fault["rank"], &fault["ties"], &fault["function"]),
+        (&json!(2.0), &json!(3), &json!("Cart.reduced")),
+        "{ran}"
+    );
+    assert_eq!(fault["counts"], json!({ "ef": 2, "nf": 0, "ep": 0, "np": 4 }), "{ran}");
+    assert_eq!(fault["tests"], json!(["shop.CartTest#reduces[2]", "shop.CartTest#reduces[3]"]), "{ran}");
+    // A field that every cart makes, a statement over several lines with a lambda in it, and nothing that runs once for all.
+    for place in ["lib/shop/Cart.java:9", "lib/shop/Cart.java:20"] {
+        assert!(places.contains(&place.to_owned()), "{place}\n{ran}");
+    }
+    assert!(places.iter().all(|place| place.starts_with("lib/") && place != "lib/shop/Cart.java:8"), "{ran}");
+}
+
+#[test]
+fn pared_tests_take_the_place_of_the_failing_ones() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--top", "100"]);
+    assert!(places(&found).contains(&FAULT.to_owned()), "{ran}");
+    let pared = &found["failing"][0]["pared"][0];
+    assert!(!pared["test"].as_str().expect("a text").contains("label()"), "{ran}");
+    // The pared tests ask for no label: the line is no longer suspicious.
+    assert!(!places(&found).contains(&"lib/shop/Cart.java:36".to_owned()), "{ran}");
+}
+
+#[test]
+fn the_line_that_throws_ran() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    trial.project.write(
+        "lib/shop/Cart.java",
+        &trial.project.read("lib/shop/Cart.java").replace("price < NONE", "price <= 3"),
+    );
+    trial.compile();
+    let (found, ran) =
+        trial.localize(&["shop.CartTest#sums", "shop.CartTest#refuses", "--sources", "lib", "--no-purify"]);
+    let places = places(&found);
+    assert!(places.contains(&"lib/shop/Cart.java:13".to_owned()), "{ran}");
+    assert!(!places.contains(&"lib/shop/Cart.java:16".to_owned()), "{ran}");
+}
+
+#[test]
+fn a_test_that_kills_the_run_is_named_and_the_others_are_ranked() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    let text = trial.project.read("tests/shop/CartTest.java");
+    let text = text.replace(
+        "    @Test\n    void labels() {\n",
+        "    @Test\n    void labels() {\n        Runtime.getRuntime().halt(3);\n",
+    );
+    trial.project.write("tests/shop/CartTest.java", &text);
+    trial.compile();
+    let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--no-purify"]);
+    assert_eq!(found["tests"]["failed"], 3, "{ran}");
+    assert!(places(&found).contains(&FAULT.to_owned()), "{ran}");
+    ran.says(&["shop.CartTest#labels does not count: it ended its process (exit 3)"]);
+}
+
+#[test]
+fn a_suite_in_which_nothing_fails_points_nowhere() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    let (_, ran) = trial.localize(&["shop.CartTest#sums", "--sources", "lib"]);
+    assert_eq!(ran.code, 4, "{ran}");
+    assert!(ran.stderr.contains("no test fails in shop.CartTest#sums (1 ran)"), "{ran}");
+}
+
+#[test]
+fn tests_of_every_junit_are_told_apart() {
+    for junit in ["junit3", "junit4"] {
+        let trial = Trial::compiled(junit);
+        let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--no-purify", "--top", "1000"]);
+        assert_eq!(ran.code, 0, "{junit}: {ran}");
+        assert!(found["tests"]["failed"].as_u64() > Some(0), "{junit}: {ran}");
+        assert!(places(&found).iter().any(|place| place.starts_with("lib/")), "{junit}: {ran}");
+        // Each failing test ran lines of its own.
+        let ran_something =
+            found["failing"].as_array().expect("a list").iter().all(|test| test["spectrum"] == "original");
+        assert!(ran_something, "{junit}: {ran}");
+    }
+}

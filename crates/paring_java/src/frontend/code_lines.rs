@@ -1,0 +1,198 @@
+//! What of a file can run while a test does: statements by their first lines, and the methods they are in.
+//!
+//! ```text
+//!  1  class Cart {
+//!  2      static int limit = 3;       loaded once, for no test in particular: left out
+//!  3      List<Item> items = list();  runs for every cart
+//!  4      int total() {
+//!  5          return sum(             a statement of `Cart.total`, lines 5 to 7
+//!  6              items
+//!  7          );
+//!  8      }                           belongs to no statement
+//! ```
+
+use super::syntax::{child_of_kind, children, field_text, parsed, text};
+use paring_model::{CodeLine, FunctionSpan, Outline, When};
+use tree_sitter::{Node, Point};
+
+/// Outlines a source text, broken or not.
+pub fn code_lines(source: &str) -> Outline {
+    let tree = parsed(source);
+    let mut outline = Outline::default();
+    let around = Around { names: Vec::new(), function: None, when: When::Called };
+    walk(tree.root_node(), source, &around, &mut outline);
+    outline
+}
+
+/// What a node stands in.
+#[derive(Clone)]
+struct Around<'s> {
+    /// Classes and methods, outermost first.
+    names: Vec<&'s str>,
+    function: Option<usize>,
+    when: When,
+}
+
+fn walk<'s>(node: Node<'_>, source: &'s str, around: &Around<'s>, outline: &mut Outline) {
+    let mut around = around.clone();
+    let (first, last) = (line_of(node.start_position()), line_of(node.end_position()));
+    match node.kind() {
+        "class_declaration"
+        | "interface_declaration"
+        | "enum_declaration"
+        | "record_declaration"
+        | "annotation_type_declaration" => {
+            around.names.push(field_text(node, "name", source));
+            around.when = When::Called;
+        }
+        "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => {
+            around.names.push(field_text(node, "name", source));
+            around.function = Some(outline.functions.len());
+            around.when = When::Called;
+            let name = around.names.join(".");
+            outline.functions.push(FunctionSpan { name, first_line: first, last_line: last });
+        }
+        "static_initializer" => around.when = When::Loaded,
+        "field_declaration" | "constant_declaration" => {
+            around.when = if is_static(node, source) { When::Loaded } else { When::Called };
+            if has_value(node) {
+                add(node, last, &around, outline);
+            }
+        }
+        kind if runs(node, kind) => add(node, last, &around, outline),
+        _ => {}
+    }
+    for child in children(node) {
+        walk(child, source, &around, outline);
+    }
+}
+
+fn add(node: Node<'_>, end: u32, around: &Around<'_>, outline: &mut Outline) {
+    let line = line_of(node.start_position());
+    let last_line = head_end(node).max(line);
+    outline.add(CodeLine { line, last_line, function: around.function }, end, around.when);
+}
+
+/// Whether the class file has a line for the statement itself.
+fn runs(node: Node<'_>, kind: &str) -> bool {
+    match kind {
+        "expression_statement"
+        | "local_variable_declaration"
+        | "return_statement"
+        | "throw_statement"
+        | "if_statement"
+        | "while_statement"
+        | "do_statement"
+        | "for_statement"
+        | "enhanced_for_statement"
+        | "assert_statement"
+        | "break_statement"
+        | "continue_statement"
+        | "yield_statement"
+        | "synchronized_statement"
+        | "try_with_resources_statement"
+        | "catch_clause"
+        | "explicit_constructor_invocation" => true,
+        // As a value it is part of another statement.
+        "switch_expression" | "switch_statement" => node
+            .parent()
+            .is_some_and(|parent| matches!(parent.kind(), "block" | "switch_block_statement_group")),
+        _ => false,
+    }
+}
+
+/// The last line of a statement without the block that belongs to it.
+fn head_end(node: Node<'_>) -> u32 {
+    let body = ["body", "consequence"].iter().find_map(|name| node.child_by_field_name(name));
+    // Of some, the block has no name.
+    let body = body.or_else(|| child_of_kind(node, "block"));
+    match body.and_then(|body| body.prev_sibling()) {
+        Some(before) => line_of(before.end_position()),
+        None => line_of(node.end_position()),
+    }
+}
+
+/// Lines count from 1.
+fn line_of(point: Point) -> u32 {
+    u32::try_from(point.row + 1).expect("a source file has fewer than 2^32 lines")
+}
+
+fn is_static(node: Node<'_>, source: &str) -> bool {
+    let modifiers = child_of_kind(node, "modifiers");
+    // All of an interface's are.
+    node.kind() == "constant_declaration"
+        || modifiers.is_some_and(|it| text(it, source).split_whitespace().any(|word| word == "static"))
+}
+
+fn has_value(node: Node<'_>) -> bool {
+    children(node)
+        .iter()
+        .any(|child| child.kind() == "variable_declarator" && child.child_by_field_name("value").is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each statement as `first-last method`.
+    #[track_caller]
+    fn check(source: &str, expected: &[&str]) {
+        let outline = code_lines(source);
+        let told = |line: &CodeLine| {
+            let name = line.function.map_or("", |function| outline.functions[function].name.as_str());
+            format!("{}-{} {name}", line.line, line.last_line).trim_end().to_owned()
+        };
+        let found: Vec<String> = outline.statements.values().map(told).collect();
+        assert_eq!(found, expected, "{source}");
+    }
+
+    #[test]
+    fn statements_of_methods_are_told_by_their_first_lines() {
+        check(
+            "class Cart {\n  static int limit = 3;\n  List<Item> items = list();\n  int total() {\n    return sum(\n      items\n    );\n  }\n}\n",
+            &["3-3", "5-7 Cart.total"],
+        );
+    }
+
+    #[test]
+    fn heads_of_blocks_count_and_their_braces_do_not() {
+        check(
+            "class A {\n  void f() {\n    if (x\n        && y) {\n      a();\n    } else {\n      b();\n    }\n    for (;;) {\n      break;\n    }\n    try {\n      \
+             c();\n    } catch (E e) {\n      d();\n    } finally {\n      g();\n    }\n    do {\n      h();\n    } while (z);\n  }\n}\n",
+            &[
+                "3-4 A.f",
+                "5-5 A.f",
+                "7-7 A.f",
+                "9-9 A.f",
+                "10-10 A.f",
+                "13-13 A.f",
+                "14-14 A.f",
+                "15-15 A.f",
+                "17-17 A.f",
+                "19-19 A.f",
+                "20-20 A.f",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_lambda_and_an_inner_class_have_statements_of_their_own() {
+        check(
+            "class A {\n  Runnable f() {\n    run(() -> {\n      a();\n    });\n    return new Runnable() {\n      public void run() {\n        b();\n      }\n    };\n  }\n}\n",
+            &["3-5 A.f", "4-4 A.f", "6-10 A.f", "8-8 A.f.run"],
+        );
+    }
+
+    #[test]
+    fn lines_go_to_the_innermost_statement_they_are_part_of() {
+        let outline = code_lines(
+            "class A {\n  void f() {\n    g(\n      1,\n      () -> h());\n    do {\n      i();\n    } while (j());\n  }\n}\n",
+        );
+        assert_eq!(outline.starts(&[4, 5, 7, 8, 9, 99]), [3, 6, 7]);
+    }
+
+    #[test]
+    fn broken_text_has_an_outline_too() {
+        check("class A {\n  void f( {\n    a();\n  }\n", &["3-3 A.f"]);
+    }
+}

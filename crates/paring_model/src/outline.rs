@@ -1,0 +1,83 @@
+//! What of a file can run while a test does: statements by their first lines, and the functions they are in.
+
+use crate::coverage::{CodeLine, FunctionSpan};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Invariant: what is added later stands within what it shares lines with, or after it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// By first line.
+    pub statements: BTreeMap<u32, CodeLine>,
+    pub functions: Vec<FunctionSpan>,
+    /// The first line of the innermost statement on each line, from line 0, which is none.
+    start_of: Vec<u32>,
+    /// Statements that only run while the file is loaded, unless a function is in them that has no name.
+    loaded: BTreeMap<u32, CodeLine>,
+}
+
+/// When a statement runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    Called,
+    /// While the file is loaded, for no test in particular.
+    Loaded,
+}
+
+impl Outline {
+    /// Adds a statement whose own text, or whose last part, ends on `end`.
+    pub fn add(&mut self, line: CodeLine, end: u32, when: When) {
+        let end = end as usize;
+        if self.start_of.len() <= end {
+            self.start_of.resize(end + 1, 0);
+        }
+        self.start_of[line.line as usize..=end].fill(line.line);
+        let lines = match when {
+            When::Called => &mut self.statements,
+            When::Loaded => &mut self.loaded,
+        };
+        lines.entry(line.line).or_insert(line);
+    }
+
+    /// The statements to which lines belong that are said to have run.
+    pub fn starts(&self, lines: &[u32]) -> Vec<u32> {
+        let start_of = |&line: &u32| self.start_of.get(line as usize).copied().filter(|&start| start > 0);
+        lines.iter().filter_map(start_of).collect::<BTreeSet<u32>>().into_iter().collect()
+    }
+
+    /// Adds what was seen to run although it stands outside of all functions: lambdas do.
+    pub fn admit(&mut self, starts: &[u32]) {
+        for start in starts {
+            if let Some(&line) = self.loaded.get(start) {
+                self.statements.entry(*start).or_insert(line);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(line: u32) -> CodeLine {
+        CodeLine { line, last_line: line, function: None }
+    }
+
+    #[test]
+    fn a_line_belongs_to_the_innermost_statement() {
+        let mut outline = Outline::default();
+        outline.add(line(2), 6, When::Called);
+        outline.add(line(3), 4, When::Called);
+        assert_eq!(outline.starts(&[1, 2, 3, 4, 5, 6, 7]), [2, 3]);
+        assert_eq!(outline.starts(&[4]), [3]);
+        assert_eq!(outline.starts(&[6]), [2]);
+    }
+
+    #[test]
+    fn what_is_loaded_counts_once_it_was_seen_to_run() {
+        let mut outline = Outline::default();
+        outline.add(line(1), 1, When::Loaded);
+        assert!(outline.statements.is_empty());
+        outline.admit(&[1, 5]);
+        assert_eq!(outline.statements.keys().copied().collect::<Vec<u32>>(), [1]);
+    }
+}
