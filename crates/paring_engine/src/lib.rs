@@ -13,6 +13,7 @@ pub mod oracle;
 pub mod order;
 pub mod rules;
 pub mod strategy;
+mod unordered;
 
 pub use budget::Budget;
 pub use criterion::{Criterion, criterion};

@@ -1,7 +1,8 @@
-//! Levels what differs between two runs of the same failure: addresses, ids, temporary paths, times, durations.
+//! Levels what differs between two runs of the same failure: addresses, ids, temporary paths, times, durations, the order of sets.
 //!
 //! Only forms that name themselves are levelled. A bare number stays: `assert 3 == 4` is not `assert 5 == 4`.
 
+use crate::unordered::unordered;
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -43,7 +44,7 @@ pub fn normal(message: &str) -> String {
             text = Cow::Owned(replaced);
         }
     }
-    text.into_owned()
+    unordered(&text)
 }
 
 /// Whether two messages are the same up to what differs between runs, given messages of the same failure.

@@ -62,6 +62,36 @@ fn a_test_that_fails_in_different_ways_is_flaky_before_any_search() {
 }
 
 #[test]
+fn the_order_of_a_set_in_a_message_makes_no_test_flaky() {
+    let text = "\
+import unittest
+
+NAMES = {'alpha', 'beta', 'gamma', 'delta', None, 'eps'}
+
+
+def test_bare():
+    note = 'of no use'
+    assert NAMES == {'alpha', 'beta', 'zeta', 'eta'}
+
+
+def test_written():
+    note = 'of no use'
+    raise ValueError('bad: %s' % NAMES)
+
+
+class TestNames(unittest.TestCase):
+    def test_method(self):
+        note = 'of no use'
+        self.assertEqual(NAMES, {'alpha', 'beta', 'zeta', 'eta'})
+";
+    let trial = Trial::with_file("test_names.py", text);
+    for id in ["test_bare", "test_written", "TestNames::test_method"] {
+        let ran = trial.minimize(&[&format!("test_names.py::{id}")]);
+        assert_eq!(ran.only(0, "minimized")["statements"]["after"], 1, "{ran}");
+    }
+}
+
+#[test]
 fn a_message_that_differs_from_run_to_run_is_flaky_and_can_be_left_out_of_the_comparison() {
     let trial = Trial::on("flaky_message");
     let ran = trial.minimize(&["test_stamp.py::test_stamp"]);

@@ -41,6 +41,9 @@ VOLATILE = [
     (re.compile(r"\bid='\d+'"), "<id>"),
     (re.compile(r"(?<![\w.])/(?:[^\s'\"/]+/)+"), "<folder>/"),
 ]
+# Only then words may change places.
+HAS_SET = re.compile(r"\{|set but not the|items in the (left|right) set")
+CUT_SET = re.compile(r"\{[^{}:\n]*\.\.\.[^{}:\n]*\}")
 
 
 class Tree:
@@ -203,7 +206,12 @@ def summary(seen, code):
 def level(message):
     for pattern, word in VOLATILE:
         message = pattern.sub(word, message)
-    return message
+    return in_any_order(message) if HAS_SET.search(message) else message
+
+
+def in_any_order(message):
+    """The words of a message with a set in it, whose order differs from process to process; of one that was cut, none."""
+    return sorted(re.split(r"[\s,{}]+", CUT_SET.sub("<cut>", message)))
 
 
 def squeeze(statement):
