@@ -63,7 +63,6 @@ impl<'a> Display<'a> {
                     chars.next();
                 }
                 (Some(open), _) if c == open => quote = None,
-                (Some(_), _) => {}
                 (None, '\'' | '"') => quote = Some(c),
                 (None, '{' | '[' | '(') => depth += 1,
                 (None, '}' | ']' | ')') => {
@@ -78,7 +77,7 @@ impl<'a> Display<'a> {
                     start = at + 1;
                 }
                 (None, ':') if depth == 1 => is_dict = true,
-                (None, _) => {}
+                (Some(_) | None, _) => {}
             }
         }
         None

@@ -5,7 +5,7 @@
 
 use crate::localized::Shown;
 use paring_spectrum::TIE_RULE;
-use paring_tasks::localize::{FailingTest, SpectrumOf, Suspect};
+use paring_tasks::localize::{Combine, FailingTest, FaultRank, SpectrumOf, Suspect};
 use serde_json::{Value, json};
 
 /// The name and version of the document.
@@ -26,7 +26,17 @@ pub fn localization(shown: Shown<'_>) -> Value {
         "n_suspects": found.suspects.len(),
         "failing": found.failing.iter().map(failing).collect::<Vec<Value>>(),
         "suspects": suspects,
+        "fault": shown.faults.iter().map(fault).collect::<Vec<Value>>(),
         "notes": found.notes,
+    })
+}
+
+fn fault(fault: &FaultRank) -> Value {
+    json!({
+        "formula": fault.formula.word(),
+        "combine": fault.combine.map_or("none", Combine::word),
+        "rank": fault.rank,
+        "exam": fault.exam,
     })
 }
 
@@ -82,7 +92,8 @@ mod tests {
     #[test]
     fn a_localization_gives_a_document_of_the_schema() {
         let (found, files, paths) = sample();
-        let document = localization(Shown { localization: &found, files: &files, paths: &paths, top: 10 });
+        let document =
+            localization(Shown { localization: &found, files: &files, paths: &paths, top: 10, faults: &[] });
         let errors: Vec<String> = validator().iter_errors(&document).map(|error| error.to_string()).collect();
         assert_eq!(errors, Vec::<String>::new());
         assert_eq!(document["suspects"][0]["score"], Value::Null, "JSON has no infinite numbers");
@@ -93,7 +104,8 @@ mod tests {
     #[test]
     fn every_field_is_asked_for() {
         let (found, files, paths) = sample();
-        let good = localization(Shown { localization: &found, files: &files, paths: &paths, top: 10 });
+        let good =
+            localization(Shown { localization: &found, files: &files, paths: &paths, top: 10, faults: &[] });
         for key in good.as_object().unwrap().keys() {
             let mut broken = good.clone();
             broken.as_object_mut().unwrap().remove(key);
@@ -104,7 +116,8 @@ mod tests {
     #[test]
     fn only_the_first_are_shown_and_all_are_counted() {
         let (found, files, paths) = sample();
-        let document = localization(Shown { localization: &found, files: &files, paths: &paths, top: 1 });
+        let document =
+            localization(Shown { localization: &found, files: &files, paths: &paths, top: 1, faults: &[] });
         assert_eq!(
             (document["suspects"].as_array().map(Vec::len), &document["n_suspects"]),
             (Some(1), &json!(2))

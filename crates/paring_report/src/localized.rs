@@ -15,7 +15,7 @@ use crate::terminal::Style;
 use crate::words::{clip, count, first_line, printable};
 use paring_model::SourceFile;
 use paring_spectrum::TIE_RULE;
-use paring_tasks::localize::{By, Combine, FailingTest, Localization, SpectrumOf, Suspect};
+use paring_tasks::localize::{By, Combine, FailingTest, FaultRank, Localization, SpectrumOf, Suspect};
 use std::fmt::Write;
 
 /// Lines of code before and after a suspect.
@@ -33,6 +33,8 @@ pub struct Shown<'a> {
     pub paths: &'a [String],
     /// How many suspects to show.
     pub top: usize,
+    /// Ranks of a fault that is known.
+    pub faults: &'a [FaultRank],
 }
 
 impl<'a> Shown<'a> {
@@ -88,7 +90,7 @@ impl Page<'_> {
             (By::Statement, Some(function)) => format!(" in {function}"),
             (By::Statement, None) | (By::Function | By::File, _) => String::new(),
         };
-        let rank = rank(suspect);
+        let rank = short(suspect.rank);
         let place = self.paint(paint::TARGET, &place);
         let facts = format!("score {}, {}", score(suspect.score), runs(suspect));
         self.line(&format!("{rank:<5}{place}{function}  {facts}"));
@@ -158,6 +160,20 @@ impl Page<'_> {
         for note in &localization.notes {
             self.fact(paint::WARNING, "note", &printable(note));
         }
+        self.faults();
+    }
+
+    /// The ranks of a known fault, a line for each way to use pared tests.
+    fn faults(&mut self) {
+        for combine in std::iter::once(None).chain(Combine::ALL.map(Some)) {
+            let ranks = self.shown.faults.iter().filter(|fault| fault.combine == combine);
+            let ranks: Vec<String> =
+                ranks.map(|it| format!("{} {}", it.formula.word(), short(it.rank))).collect();
+            if !ranks.is_empty() {
+                let way = combine.map_or("as they are", Combine::word);
+                self.fact(paint::NOTE, "fault", &format!("tests {way}: {}", ranks.join(", ")));
+            }
+        }
     }
 
     fn fact(&mut self, style: anstyle::Style, label: &str, text: &str) {
@@ -178,8 +194,9 @@ impl Page<'_> {
     }
 }
 
-fn rank(suspect: &Suspect) -> String {
-    if suspect.rank.fract() == 0.0 { format!("{:.0}", suspect.rank) } else { format!("{:.1}", suspect.rank) }
+/// A rank: whole, or with a half.
+fn short(rank: f64) -> String {
+    if rank.fract() == 0.0 { format!("{rank:.0}") } else { format!("{rank:.1}") }
 }
 
 /// A score in as many digits as a reader wants.
@@ -291,7 +308,7 @@ mod tests {
 
     fn text(style: Style) -> String {
         let (found, files, paths) = sample();
-        localized(Shown { localization: &found, files: &files, paths: &paths, top: 1 }, style)
+        localized(Shown { localization: &found, files: &files, paths: &paths, top: 1, faults: &[] }, style)
     }
 
     #[test]

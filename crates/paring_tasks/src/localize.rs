@@ -7,6 +7,7 @@
 //! two ways to use them, and both at once ([`Combine`]).
 
 mod evidence;
+mod fault;
 mod lines;
 mod suspects;
 
@@ -17,6 +18,8 @@ use lines::Lines;
 use paring_model::{Covered, Observation};
 use paring_spectrum::{Counts, Equal, Formula, LineId, Ranking, Tally, refine};
 use suspects::suspects;
+
+pub use fault::{FaultRank, fault_ranks};
 
 /// How to rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -48,7 +48,9 @@ pub struct LocalizeArgs {
     /// Folder of the code under test, where it is not within the project or in no usual place; may be given several times
     #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
     sources: Vec<Utf8PathBuf>,
-    /// The class path that Java tests run on, test classes and JUnit included [default: from Maven]
+    #[arg(
+        help = "The class path that Java tests run on, test classes and JUnit included [default: from Maven]"
+    )]
     #[arg(long, value_name = "CP", help_heading = "Where it runs")]
     classpath: Option<String>,
     /// Folder of Java test sources, where packages start; may be given several times [default: from Maven]
@@ -60,7 +62,7 @@ pub struct LocalizeArgs {
     /// An option for javac; may be given several times
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Where it runs")]
     javac_arg: Vec<String>,
-    /// The JDK [default: that of JAVA_HOME, then that of java on the PATH]
+    #[arg(help = "The JDK [default: that of JAVA_HOME, then that of java on the PATH]")]
     #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
     java_home: Option<Utf8PathBuf>,
     /// Time for one test [default: 5 minutes in the suite; for paring, from the first runs]
@@ -76,6 +78,11 @@ pub struct LocalizeArgs {
     #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "Where it runs")]
     budget: Option<Budget>,
 
+    #[arg(
+        help = "A line of a fault that is known, as FILE:LINE: tells its rank by every formula; may be given several times"
+    )]
+    #[arg(long, value_name = "FILE:LINE", value_parser = place, help_heading = "What comes out")]
+    pub fault: Vec<(Utf8PathBuf, u32)>,
     /// How many suspects to show [default: 10]
     #[arg(long, value_name = "N", value_parser = positive(), help_heading = "What comes out")]
     top: Option<usize>,
@@ -128,6 +135,14 @@ impl LocalizeArgs {
             ..MinimizeArgs::default()
         }
     }
+}
+
+/// `src/shop.py:34`.
+fn place(text: &str) -> Result<(Utf8PathBuf, u32), String> {
+    let (path, line) = text.rsplit_once(':').ok_or("it is to be FILE:LINE")?;
+    let line =
+        line.parse::<u32>().ok().filter(|&line| line > 0).ok_or("the line is to be a number from 1 on")?;
+    Ok((path.into(), line))
 }
 
 fn formulas() -> impl TypedValueParser<Value = Formula> {

@@ -19,7 +19,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Coverage, Covered, Heard, Observation, RunnerError, SourceFile};
 use paring_report::{Shown, localized, page, sarif};
 use paring_tasks::Status;
-use paring_tasks::localize::{is_failed, localize};
+use paring_tasks::localize::{fault_ranks, is_failed, localize};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -159,8 +159,21 @@ fn tell(
             .push("stopped before all failing tests were pared: the others count as they are".to_owned());
     }
     let paths: Vec<String> = found.covered.files.iter().map(|file| short(&file.path, cwd)).collect();
-    let shown =
-        Shown { localization: &localization, files: &found.covered.files, paths: &paths, top: args.top() };
+    let faulty: Vec<(Utf8PathBuf, u32)> =
+        args.fault.iter().map(|(path, line)| (real(&cwd.join(path)), *line)).collect();
+    let ranks = fault_ranks(&found.covered, &found.pure.tests, args.plan(), &faulty);
+    if ranks.is_empty() && !faulty.is_empty() {
+        localization
+            .notes
+            .push("no test ran a line of the fault, or no failing test did: it has no rank".to_owned());
+    }
+    let shown = Shown {
+        localization: &localization,
+        files: &found.covered.files,
+        paths: &paths,
+        top: args.top(),
+        faults: &ranks,
+    };
     output.print(&localized(shown, output.style));
     if let Some(sink) = &options.json {
         to_sink(sink, &format!("{:#}\n", paring_report::localization(shown)))
@@ -175,6 +188,10 @@ fn tell(
         write::file(&cwd.join(file), page.as_bytes()).with_context(|| format!("cannot write {file}"))?;
     }
     Ok(if found.stopped { exit_code::INTERRUPTED } else { exit_code::MINIMIZED })
+}
+
+fn real(path: &Utf8Path) -> Utf8PathBuf {
+    path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
 }
 
 fn short(path: &Utf8Path, cwd: &Utf8Path) -> String {

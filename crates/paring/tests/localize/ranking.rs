@@ -142,3 +142,20 @@ fn a_test_with_two_failing_assertions_is_two_pieces_of_evidence() {
     assert_eq!(ran.suspects()[..2], ["sums.py:2", "sums.py:6"], "{ran}");
     assert_eq!(trial.localize(&["--no-purify"]).suspects(), ["sums.py:2", "sums.py:10"]);
 }
+
+#[test]
+fn a_known_fault_is_told_with_its_rank_by_every_formula() {
+    let ran = Trial::on("localize").localize(&["--fault", FAULT]);
+    let ranks = ran.found["fault"].as_array().expect("a list");
+    assert_eq!(ranks.len(), 8 * 4, "{ran}");
+    let of = |formula: &str, combine: &str| {
+        let found = ranks.iter().find(|it| it["formula"] == formula && it["combine"] == combine);
+        found.expect("every way is there")["rank"].as_f64().expect("a number")
+    };
+    // Three lines that only failing tests run.
+    assert!((of("ochiai", "none") - 2.0).abs() < 1e-9 && (of("dstar", "both") - 2.0).abs() < 1e-9, "{ran}");
+    ran.says(&["fault: tests as they are: tarantula 2, sbi 2, ochiai 2"]);
+    let nowhere = Trial::on("localize").localize(&["--no-purify", "--fault", "shop.py:1"]);
+    assert_eq!(nowhere.found["fault"], json!([]), "{nowhere}");
+    nowhere.says(&["it has no rank"]);
+}

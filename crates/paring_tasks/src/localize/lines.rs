@@ -49,6 +49,15 @@ impl<'a> Lines<'a> {
         self.set(ran.into_iter().filter_map(|(path, lines)| Some((*self.by_path.get(path)?, lines))))
     }
 
+    /// The statement that a line of a file is part of, where it is ranked.
+    pub fn holding(&self, path: &Utf8Path, line: u32) -> Option<LineId> {
+        let file_idx = *self.by_path.get(path)?;
+        let mut statements = self.files[file_idx].statements.iter();
+        let innermost =
+            statements.rfind(|statement| (statement.line..=statement.last_line).contains(&line))?;
+        self.id(file_idx, innermost.line)
+    }
+
     pub fn code(&self, line: LineId) -> CodeLine {
         let file_idx = self.file_of[line.idx()];
         let first = self.first_of[file_idx].expect("a numbered line is of a file that is ranked");

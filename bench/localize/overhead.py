@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""What recording the lines of each test costs a suite, beside the suite alone and coverage.py with a context for each test.
+
+    overhead.py --paring BIN [--python PYTHON] [--project click==8.2.1] [--repeat 5] [--out FILE]
+
+PYTHON is to be 3.12 or newer for `sys.monitoring`. The project's sdist is fetched by name; its tests run on its own sources,
+with one test more that fails. Prints a table of wall clocks; the ways take turns, and each figure is the median of its runs.
+"""
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+WORK = HERE.parent / "work" / "localize"
+# What tests of the projects at hand need beside pytest.
+NEEDED = ["pytest>=8", "pytest-cov", "coverage"]
+FAULT = "def test_that_paring_added():\n    assert 1 == 2\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--paring", required=True, type=Path)
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--project", default="click==8.2.1")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    tree, python = laid_out(args.project, args.python)
+    package = args.project.split("==")[0].replace("-", "_")
+    env = dict(os.environ, PYTHONPATH=str(tree / "src"), PYTHONDONTWRITEBYTECODE="1", PARING_CACHE_DIR=str(WORK / "cache"))
+    pytest = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    ways = {
+        "pytest alone": pytest + ["-p", "no:cov"],
+        "`paring localize --no-purify`": [str(args.paring.resolve()), "localize", "--no-purify", "--python", str(python), "tests"],
+        "coverage.py, a context for each test": pytest + ["--cov=" + package, "--cov-context=test", "--cov-report="],
+        "coverage.py, all tests together": pytest + ["--cov=" + package, "--cov-report="],
+    }
+    seconds = {way: [] for way in ways}
+    said = {}
+    for _ in range(args.repeat):
+        for way, command in ways.items():
+            began = time.perf_counter()
+            ran = subprocess.run(command, cwd=tree, env=env, capture_output=True, text=True)
+            seconds[way].append(time.perf_counter() - began)
+            said[way] = (ran.stdout + ran.stderr).strip().splitlines()[-1:]
+    table = tables(args, python, seconds, said)
+    print(table)
+    if args.out:
+        args.out.write_text(table, encoding="utf-8")
+
+
+def laid_out(project, interpreter):
+    """The unpacked sdist with a failing test, and an interpreter with what its tests need."""
+    folder = WORK / project
+    done = folder / "complete"
+    python = folder / "venv" / "bin" / "python"
+    if not done.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        subprocess.run([interpreter, "-m", "venv", str(folder / "venv")], check=True)
+        pip = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        subprocess.run(pip + ["install", *NEEDED], check=True)
+        subprocess.run(pip + ["download", "--no-deps", "--no-binary", ":all:", "-d", str(folder), project], check=True)
+        with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
+            archive.extractall(folder / "sdist", filter="data")
+        tree = next((folder / "sdist").iterdir())
+        (tree / "tests" / "test_that_paring_added.py").write_text(FAULT, encoding="utf-8")
+        done.touch()
+    return next((folder / "sdist").iterdir()), python
+
+
+def tables(args, python, seconds, said):
+    version = subprocess.run([str(python), "-V"], capture_output=True, text=True, check=True).stdout.strip()
+    alone = statistics.median(next(iter(seconds.values())))
+    lines = [f"{args.project}, {version}, the median of {args.repeat} runs each, in turns.", "", "| | seconds | of the suite alone | last line |", "|---|--:|--:|---|"]
+    for way, each in seconds.items():
+        median = statistics.median(each)
+        lines.append(f"| {way} | {median:.2f} | {median / alone:.2f}x | {' '.join(said[way])} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+//! [`FaultRank`]: where the lines of a known fault come in the order, by every formula and every use of pared tests.
+
+use super::evidence::evidence;
+use super::lines::Lines;
+use super::{Combine, Plan, PureTest};
+use camino::Utf8PathBuf;
+use paring_model::Covered;
+use paring_spectrum::effort::{exam, wasted_effort};
+use paring_spectrum::{Formula, Tally, refine};
+
+/// What one way of ranking is worth where the fault is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FaultRank {
+    pub formula: Formula,
+    /// `None` ranks by the failing tests as they are.
+    pub combine: Option<Combine>,
+    /// The lines to look at until the first faulty one, itself included.
+    pub rank: f64,
+    /// The share of all lines that are.
+    pub exam: f64,
+}
+
+/// Ranks of the best-ranked faulty line; nothing where no faulty line was ranked. Ways that need pared tests are left out
+/// where there are none.
+pub fn fault_ranks(
+    covered: &Covered,
+    pure: &[PureTest],
+    plan: Plan,
+    faulty: &[(Utf8PathBuf, u32)],
+) -> Vec<FaultRank> {
+    let lines = Lines::of(&covered.files, plan.tests);
+    let faulty: Vec<_> = faulty.iter().filter_map(|(path, line)| lines.holding(path, *line)).collect();
+    let n_lines = u32::try_from(lines.n_lines()).unwrap_or(u32::MAX);
+    let mut ranks = Vec::new();
+    let ways = std::iter::once(None).chain(Combine::ALL.into_iter().filter(|_| !pure.is_empty()).map(Some));
+    for combine in ways {
+        let pure = if combine.is_some() { pure } else { &[] };
+        let evidence = evidence(covered, pure, &lines, combine.unwrap_or(Combine::Replace));
+        let tally = Tally::with_pure(lines.n_lines(), &evidence.counted, plan.equal, &evidence.pure);
+        for formula in Formula::ALL {
+            let ranking = tally.rank(&refine(&tally, &tally.scores(formula)));
+            if let Some(rank) = wasted_effort(&ranking, faulty.iter().copied()) {
+                ranks.push(FaultRank { formula, combine, rank, exam: exam(rank, n_lines) });
+            }
+        }
+    }
+    ranks
+}
