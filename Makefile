@@ -5,12 +5,14 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
+# The first of these that runs and can make environments, else the usual one: a version manager has commands for versions that are switched off.
+first-python = $(shell for python in $(1) $(PYTHON); do if $$python -c 'import ensurepip, venv' 2>/dev/null; then command -v $$python; break; fi; done)
 # Pynguin writes its tests with this one.
-PYTHON310 ?= $(shell command -v python3.10 || command -v $(PYTHON))
+PYTHON310 ?= $(call first-python,python3.10)
 # The corpus was confirmed with this one.
-PYTHON311 ?= $(shell command -v python3.11 || command -v $(PYTHON))
+PYTHON311 ?= $(call first-python,python3.11)
 # Shrink Ray needs 3.12, and so does sys.monitoring.
-PYTHON312 ?= $(shell command -v python3.13 || command -v python3.12 || command -v $(PYTHON))
+PYTHON312 ?= $(call first-python,python3.14 python3.13 python3.12)
 
 TOOLS := .tools
 VENV := $(TOOLS)/venv
