@@ -8,16 +8,14 @@ with one test more that fails. Prints a table of wall clocks; the ways take turn
 """
 import argparse
 import os
-import shutil
 import statistics
 import subprocess
 import sys
-import tarfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-WORK = HERE.parent / "work" / "localize"
+import sdist
+
 # What tests of the projects at hand need beside pytest.
 NEEDED = ["pytest>=8,<9", "pytest-cov", "coverage"]
 FAULT = "def test_that_paring_added():\n    assert 1 == 2\n"
@@ -31,9 +29,10 @@ def main():
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    tree, python = laid_out(args.project, args.python)
+    tree, python = sdist.laid_out(args.project, args.python, NEEDED)
+    (tree / "tests" / "test_that_paring_added.py").write_text(FAULT, encoding="utf-8")
     package = args.project.split("==")[0].replace("-", "_")
-    env = dict(os.environ, PYTHONPATH=str(tree / "src"), PYTHONDONTWRITEBYTECODE="1", PARING_CACHE_DIR=str(WORK / "cache"))
+    env = dict(os.environ, PYTHONPATH=str(tree / "src"), PYTHONDONTWRITEBYTECODE="1", PARING_CACHE_DIR=str(sdist.WORK / "cache"))
     pytest = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     ways = {
         "pytest alone": pytest + ["-p", "no:cov"],
@@ -53,26 +52,6 @@ def main():
     print(table)
     if args.out:
         args.out.write_text(table, encoding="utf-8")
-
-
-def laid_out(project, interpreter):
-    """The unpacked sdist with a failing test, and an interpreter with what its tests need."""
-    folder = WORK / project
-    done = folder / "complete"
-    python = folder / "venv" / "bin" / "python"
-    if not done.exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        subprocess.run([interpreter, "-m", "venv", str(folder / "venv")], check=True)
-        pip = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        subprocess.run(pip + ["install", *NEEDED], check=True)
-        subprocess.run(pip + ["download", "--no-deps", "--no-binary", ":all:", "-d", str(folder), project], check=True)
-        with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
-            archive.extractall(folder / "sdist", filter="data")
-        tree = next((folder / "sdist").iterdir())
-        (tree / "tests" / "test_that_paring_added.py").write_text(FAULT, encoding="utf-8")
-        done.touch()
-    return next((folder / "sdist").iterdir()), python
 
 
 def tables(args, python, seconds, said):

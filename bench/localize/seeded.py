@@ -17,16 +17,13 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-import mutants  # noqa: E402
+import mutants
+import sdist
 
-WORK = HERE.parent / "work" / "localize"
 # Name, version and folders of code and tests; small suites that need nothing but pytest.
 PROJECTS = {
     "toolz==1.0.0": ("toolz", "toolz/tests"),
@@ -49,7 +46,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--projects", nargs="+", default=list(PROJECTS))
-    parser.add_argument("--out", type=Path, default=WORK / "seeded")
+    parser.add_argument("--out", type=Path, default=sdist.WORK / "seeded")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     rows = []
@@ -64,35 +61,16 @@ def main():
 class Project:
     def __init__(self, name, args):
         self.name, self.args = name, args
-        self.folder = WORK / name
-        self.python = self.folder / "venv" / "bin" / "python"
         self.code, self.tests = PROJECTS[name]
-        self.lay_out()
-        self.tree = next((self.folder / "sdist").iterdir())
+        self.tree, self.python = sdist.laid_out(name, args.python, ["pytest>=8"])
         began = time.perf_counter()
         ran = self.pytest(self.tree, 600)
         self.seconds = time.perf_counter() - began
         if ran is None or ran.returncode != 0:
             sys.exit("the tests of %s do not pass as they are:\n%s" % (name, ran and ran.stdout[-2000:]))
 
-    def lay_out(self):
-        done = self.folder / "complete"
-        if done.exists():
-            return
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
-        subprocess.run([self.args.python, "-m", "venv", str(self.folder / "venv")], check=True)
-        pip = [str(self.python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        subprocess.run(pip + ["install", "pytest>=8", self.name], check=True)
-        # The sources are those of the tree.
-        subprocess.run(pip + ["uninstall", "-y", self.name.split("==")[0]], check=True)
-        subprocess.run(pip + ["download", "--no-deps", "--no-binary", ":all:", "-d", str(self.folder), self.name], check=True)
-        with tarfile.open(next(self.folder.glob("*.tar.gz"))) as archive:
-            archive.extractall(self.folder / "sdist", filter="data")
-        done.touch()
-
     def env(self, tree):
-        return dict(os.environ, PYTHONPATH=str(tree), PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED="0", PARING_CACHE_DIR=str(WORK / "cache"))
+        return dict(os.environ, PYTHONPATH=str(tree), PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED="0", PARING_CACHE_DIR=str(sdist.WORK / "cache"))
 
     def pytest(self, tree, limit):
         command = [str(self.python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no", self.tests]
