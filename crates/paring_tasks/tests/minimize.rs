@@ -1,15 +1,18 @@
 //! The whole job on a toy language and a made-up program: what is kept, what is never removed, what is reported.
 
 use camino::Utf8Path;
-use paring_engine::{Budget, Same, Strategy};
+mod trial;
+
+use paring_engine::Strategy;
 use paring_model::{
-    Candidate, EditSet, Facts, Failure, Form, Frontend, Heat, Observation, Pinned, Problem, StmtId,
-    TargetSpec, Token, Unit, Version,
+    Candidate, EditSet, Failure, Form, Frontend, Observation, Pinned, Problem, StmtId, TargetSpec, Token,
+    Unit, Version,
 };
-use paring_tasks::minimize::{Hints, Request, minimize};
+use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::{Outcome, Status};
 use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, failed_in_library, passed};
 use proptest::prelude::*;
+use trial::{ran, request};
 
 fn pare_with(runner: &FakeRunner, source: &str, strategy: Strategy) -> Outcome {
     pare_after(runner, source, strategy, &[], &[])
@@ -31,50 +34,8 @@ fn pare_after(
     })
 }
 
-const HINTS: Hints =
-    Hints { list_tests: "", must_load: "", fails_to_load: "", no_source: "", member: "", instead: None };
-
-fn request<'a>(
-    frontend: &'a dyn Frontend,
-    runner: &'a FakeRunner,
-    source: &str,
-    clock: &'a FakeClock,
-    journal: &'a MemoryJournal,
-) -> Request<'a> {
-    Request {
-        frontend,
-        runner,
-        clock,
-        journal,
-        tell: &|_| {},
-        target: TargetSpec::new("test.lines::test"),
-        before: Vec::new(),
-        path: "test.lines".into(),
-        short_path: "test.lines".to_owned(),
-        hints: &HINTS,
-        source: source.to_owned(),
-        instead: None,
-        strategy: Strategy::Auto,
-        literals: false,
-        same: Same::default(),
-        n_baseline: 3,
-        allow_flaky: false,
-        timeout: None,
-        budget: Budget::default(),
-        in_place: false,
-        apart: false,
-        last: Heat::Cold,
-    }
-}
-
 fn pare(runner: &FakeRunner, source: &str) -> Outcome {
     pare_with(runner, source, Strategy::Auto)
-}
-
-/// A traced run in which every statement ran and nothing was seen to change.
-fn ran(unit: &Unit) -> Facts {
-    let hits = unit.ids().skip(1).map(|id| (id, 1)).collect();
-    Facts { observed: true, hits, order: unit.ids().skip(1).collect(), ..Facts::default() }
 }
 
 /// A program that fails at the line of `text` that reads `failing`, as long as all of `needed` are there.

@@ -1,52 +1,22 @@
 //! Taking a test apart, on a toy language and a made-up program: which assertions give a test, and what stays in each.
 
-use paring_engine::{Budget, Same, Strategy};
-use paring_model::{
-    Exception, Facts, Failure, FailureKind, Heat, Observation, Phase, Position, TargetSpec, Unit,
-};
-use paring_tasks::minimize::{Hints, Request};
+mod trial;
+
+use paring_model::{Exception, Failure, FailureKind, Observation, Phase, Position, Unit};
+use paring_tasks::minimize::Request;
 use paring_tasks::purify::{Purified, purify};
 use paring_tasks::{Outcome, Status};
 use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, passed};
-
-const HINTS: Hints =
-    Hints { list_tests: "", must_load: "", fails_to_load: "", no_source: "", member: "", instead: None };
+use trial::{ran, request};
 
 fn purified(runner: &FakeRunner, source: &str) -> Purified {
     purified_with(runner, source, &FakeClock::default(), false)
 }
 
 fn purified_with(runner: &FakeRunner, source: &str, clock: &FakeClock, in_place: bool) -> Purified {
-    purify(&Request {
-        frontend: &LineFrontend,
-        runner,
-        clock,
-        journal: &MemoryJournal::default(),
-        tell: &|_| {},
-        target: TargetSpec::new("test.lines::test"),
-        before: Vec::new(),
-        path: "test.lines".into(),
-        short_path: "test.lines".to_owned(),
-        hints: &HINTS,
-        source: source.to_owned(),
-        instead: None,
-        strategy: Strategy::Auto,
-        literals: false,
-        same: Same::default(),
-        n_baseline: 2,
-        allow_flaky: false,
-        timeout: None,
-        budget: Budget::default(),
-        in_place,
-        apart: in_place,
-        last: Heat::Cold,
-    })
-}
-
-/// A traced run in which every statement ran and nothing was seen to change.
-fn ran(unit: &Unit) -> Facts {
-    let hits = unit.ids().skip(1).map(|id| (id, 1)).collect();
-    Facts { observed: true, hits, order: unit.ids().skip(1).collect(), ..Facts::default() }
+    let journal = MemoryJournal::default();
+    let request = request(&LineFrontend, runner, source, clock, &journal);
+    purify(&Request { n_baseline: 2, in_place, apart: in_place, ..request })
 }
 
 fn failure(line_idx: usize, kind: FailureKind, message: &str) -> Observation {

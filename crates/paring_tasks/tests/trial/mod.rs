@@ -1,0 +1,48 @@
+//! What the tests of all tasks begin with: a request on the toy language, and what a traced run tells.
+
+use paring_engine::{Budget, Same, Strategy};
+use paring_model::{Facts, Frontend, Heat, TargetSpec, Unit};
+use paring_tasks::minimize::{Hints, Request};
+use paring_testkit::{FakeClock, FakeRunner, MemoryJournal};
+
+const HINTS: Hints =
+    Hints { list_tests: "", must_load: "", fails_to_load: "", no_source: "", member: "", instead: None };
+
+pub fn request<'a>(
+    frontend: &'a dyn Frontend,
+    runner: &'a FakeRunner,
+    source: &str,
+    clock: &'a FakeClock,
+    journal: &'a MemoryJournal,
+) -> Request<'a> {
+    Request {
+        frontend,
+        runner,
+        clock,
+        journal,
+        tell: &|_| {},
+        target: TargetSpec::new("test.lines::test"),
+        before: Vec::new(),
+        path: "test.lines".into(),
+        short_path: "test.lines".to_owned(),
+        hints: &HINTS,
+        source: source.to_owned(),
+        instead: None,
+        strategy: Strategy::Auto,
+        literals: false,
+        same: Same::default(),
+        n_baseline: 3,
+        allow_flaky: false,
+        timeout: None,
+        budget: Budget::default(),
+        in_place: false,
+        apart: false,
+        last: Heat::Cold,
+    }
+}
+
+/// A traced run in which every statement ran and nothing was seen to change.
+pub fn ran(unit: &Unit) -> Facts {
+    let hits = unit.ids().skip(1).map(|id| (id, 1)).collect();
+    Facts { observed: true, hits, order: unit.ids().skip(1).collect(), ..Facts::default() }
+}
