@@ -65,6 +65,8 @@ fn at_level(
     let dependence = dependence(unit, facts, graph_level(level));
     let mut stmts = criterion.stmts.clone();
     let mut unreachable = Vec::new();
+    // The slice before the whole set-up was added to it: experiments may take out again what only stands there for that.
+    let mut asked = None;
     for _ in 0..=MAX_REPAIRS {
         let mut slice = slice_with_acts(unit, facts, &dependence, &mut stmts, level);
         for &handler in &unreachable {
@@ -74,7 +76,7 @@ fn at_level(
         let mut verdict = lab.judge(&edits)?;
         if verdict.is_same() {
             lab.accept(&edits);
-            return Ok(Some(Held { edits, level, slice, dependence }));
+            return Ok(Some(Held { edits, level, slice: asked.unwrap_or(slice), dependence }));
         }
         // The trims go beyond the slice: without them it may hold.
         let bare = EditSet { trims: static_trims(unit, &slice.kept), ..edits.clone() };
@@ -82,15 +84,23 @@ fn at_level(
             verdict = lab.judge(&bare)?;
             if verdict.is_same() {
                 lab.accept(&bare);
-                return Ok(Some(Held { edits: bare, level, slice, dependence }));
+                return Ok(Some(Held { edits: bare, level, slice: asked.unwrap_or(slice), dependence }));
             }
         }
-        if matches!(verdict, Verdict::Other(Difference::Left { .. })) {
-            let restoring = restoring(unit, criterion).filter(|id| !stmts.contains(id)).collect::<Vec<_>>();
-            if restoring.is_empty() {
+        let wanted: Option<Vec<StmtId>> = match verdict {
+            Verdict::Other(Difference::Left { .. }) => Some(restoring(unit, criterion).collect()),
+            Verdict::Other(Difference::Phase) => {
+                asked = asked.or(Some(slice));
+                Some(preparing(unit, facts).collect())
+            }
+            Verdict::Same | Verdict::Slipped | Verdict::Broken { .. } | Verdict::Other(_) => None,
+        };
+        if let Some(mut wanted) = wanted {
+            wanted.retain(|id| !stmts.contains(id));
+            if wanted.is_empty() {
                 return Ok(None);
             }
-            stmts.extend(restoring);
+            stmts.extend(wanted);
             continue;
         }
         match missing_at(unit, &verdict).filter(|id| !stmts.contains(id) && !unreachable.contains(id)) {
@@ -168,10 +178,20 @@ fn restoring<'u>(unit: &'u Unit, criterion: &Criterion) -> impl Iterator<Item = 
     clauses.flat_map(children)
 }
 
+/// What ran before the test: a draft that fails there already lacks something of it, and no line of the test says what.
+fn preparing<'u>(unit: &'u Unit, facts: &'u Facts) -> impl Iterator<Item = StmtId> + 'u {
+    let prepares = |id: &StmtId| {
+        let kind = unit.routine(unit.stmt(*id).routine).kind;
+        matches!(kind, RoutineKind::Fixture | RoutineKind::SetUp)
+    };
+    unit.ids().filter(move |id| prepares(id) && facts.hits.contains_key(id))
+}
+
 /// The statement at which a draft went wrong, where the verdict names one.
 fn missing_at(unit: &Unit, verdict: &Verdict) -> Option<StmtId> {
     let line = match verdict {
-        Verdict::Broken { line, .. } | Verdict::Other(Difference::Statement { line }) => (*line)?,
+        Verdict::Broken { line, .. }
+        | Verdict::Other(Difference::Statement { line } | Difference::Type { line, .. }) => (*line)?,
         Verdict::Same | Verdict::Slipped | Verdict::Other(_) => return None,
     };
     stmt_of(unit, Position { line, column: None })
