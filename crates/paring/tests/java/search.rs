@@ -67,3 +67,18 @@ fn what_a_proxy_tells_the_asserted_object_stays() {
     let test = ran.only(0, "minimized")["test"].as_str().expect("a test");
     assert!(test.contains("prefill(pool, 1);") && !test.contains("noise"), "{ran}");
 }
+
+#[test]
+fn a_draft_that_fails_in_set_up_gets_the_set_up_back_and_no_more() {
+    // What `delete` takes away no object shows, so the slice has no `mkdirs`, and it fails before the test begins.
+    let members = "@org.junit.jupiter.api.io.TempDir java.io.File root;\njava.io.File file;\n\
+                   @BeforeEach void setUp() throws Exception {\nList<String> noise = new ArrayList<>();\n\
+                   file = new java.io.File(root, \"cart\");\nboolean cleaned = root.delete();\nroot.mkdirs();\n\
+                   if (!cleaned || !file.getParentFile().exists()) {\nthrow new java.io.IOException(\"no folder\");\n}\n}\n\
+                   @Test void test() {\nint note = 1;\nassertEquals(2, \"abc\".length());\n}";
+    let ran = Trial::with_members(members).minimize(&[TARGET]);
+    let result = ran.only(0, "minimized");
+    assert_eq!(result["level"], "O", "{ran}");
+    let text = result["file"]["text"].as_str().expect("a text");
+    assert!(text.contains("root.mkdirs();") && !text.contains("noise") && !text.contains("note"), "{ran}");
+}

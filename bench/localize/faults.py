@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""The faults behind real failing tests: the smallest set of hunks between two releases that makes them pass.
+
+    faults.py python|java CASES --paring BIN [--out FILE] [--limit N] [--jobs 2] [--budget 120]
+
+CASES as `paring evaluate` takes them: an older release under the tests of a newer one. Only hunks of files that the test loads are
+looked at. The hunks are written down as a program of one name a line, and `paring minimize --command` finds out which of them
+matter: the command applies those that are left to the older release, and "fails" where the tests pass. Tests that a set makes pass
+belong to its fault; faults are found until every test of a pair has one. FILE gets a line for each fault. A test for which no set was
+found within the budget is told on standard error. Standard library, and what the cases were laid out with.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import hunks
+import releases
+
+HERE = Path(__file__).resolve().parent
+
+
+def main():
+    if sys.argv[1:2] == ["--probe"]:
+        sys.exit(probe(*sys.argv[2:]))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("language", choices=releases.LANGUAGES)
+    parser.add_argument("cases", type=Path)
+    parser.add_argument("--paring", required=True, type=Path)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--limit", type=int, help="faults at most")
+    parser.add_argument("--jobs", type=int, default=2, help="pairs of releases at once")
+    parser.add_argument("--budget", type=int, default=120, help="runs for one fault")
+    parser.add_argument("--per-pair", type=int, default=6, help="faults of one pair at most")
+    args = parser.parse_args()
+    # The Java cases ask it whether a test passes.
+    os.environ["PARING"] = str(args.paring.resolve())
+    out = args.out or HERE.parent / "work" / "localize" / f"faults-{args.language}.jsonl"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    pairs = {}
+    for line in args.cases.read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        pairs.setdefault((case["cwd"], json.dumps(case["env"])), []).append(case)
+    n_found = 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(out, "w", encoding="utf-8") as file:
+        for found in pool.map(lambda cases: list(faults(args, cases)) if args.limit is None or n_found < args.limit else [], pairs.values()):
+            for fault in found:
+                print(json.dumps(fault), file=file, flush=True)
+                n_found += 1
+                print("%d %s: %d hunks, %d tests" % (n_found, fault["id"], len(fault["hunks"]), len(fault["cases"])), file=sys.stderr, flush=True)
+
+
+def faults(args, cases):
+    """The faults of one pair of releases, one after the other."""
+    waiting, n_faults = list(cases), 0
+    while waiting and n_faults < args.per_pair:
+        case = waiting.pop(0)
+        with tempfile.TemporaryDirectory(prefix="faults-") as scratch:
+            found = fault_of(args, case, Path(scratch))
+            if found is None:
+                continue
+            n_faults += 1
+            same = [other for other in waiting if releases.of(args.language, other).passes(found, scratch)]
+        waiting = [other for other in waiting if other not in same]
+        lines = sorted({(hunk.file, line) for hunk in found for line in hunk.faulty()})
+        yield {"id": case["id"], "cases": [case, *same], "hunks": [hunk.__dict__ for hunk in found], "lines": lines}
+
+
+def fault_of(args, case, scratch):
+    """The hunks without which the test fails; None where they were not found."""
+    release = releases.of(args.language, case)
+    candidates = hunks.between(release.older, release.newer, release.loaded(scratch))
+    program = scratch / "program" / "hunks.py"
+    program.parent.mkdir()
+    program.write_text("".join("h%d\n" % idx for idx in range(len(candidates))), encoding="utf-8")
+    spec = scratch / "spec.json"
+    spec.write_text(json.dumps({"language": args.language, "case": case, "hunks": [hunk.__dict__ for hunk in candidates]}), encoding="utf-8")
+    command = shlex.join([sys.executable, __file__, "--probe", str(spec)]) + " {}"
+    document = scratch / "found.json"
+    minimize = [str(args.paring.resolve()), "minimize", "--command", command, "--lang", "python", str(program), "--quiet", "--json", str(document)]
+    minimize += ["--baseline", "2", "--jobs", "1", "--budget", f"{args.budget}runs", "--timeout", "60"]
+    subprocess.run(minimize, cwd=program.parent, env={**os.environ, "PARING_CACHE_DIR": str(scratch / "cache")}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    result = json.loads(document.read_text(encoding="utf-8"))[0] if document.exists() else {"status": "error"}
+    if result["status"] not in ("minimized", "unchanged") or any("budget" in note for note in result["notes"]):
+        print("%s: no set found: %s, %d hunks" % (case["id"], (result.get("error") or {}).get("message") or result["status"], len(candidates)), file=sys.stderr, flush=True)
+        return None
+    return [candidates[idx] for idx in named(result["file"]["text"])]
+
+
+def named(program):
+    return [int(digits) for digits in re.findall(r"^h(\d+)$", program, re.MULTILINE)]
+
+
+def probe(spec, program):
+    """Exit 1 where the test passes with the hunks that a program names."""
+    spec = json.loads(Path(spec).read_text(encoding="utf-8"))
+    candidates = [hunks.Hunk(**hunk) for hunk in spec["hunks"]]
+    chosen = [candidates[idx] for idx in named(Path(program).read_text(encoding="utf-8"))]
+    with tempfile.TemporaryDirectory(prefix="probe-") as scratch:
+        return int(releases.of(spec["language"], spec["case"]).passes(chosen, scratch))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""What pared tests are worth for localising real faults: those that faults.py found.
+
+    real.py python|java FAULTS --paring BIN [--python PYTHON] [--jobs 2] [--limit N] [--out DIR]
+
+A fault's suite: the tests that its hunks make pass, and all tests of the same files (classes, in Java) that pass on the older release. Its
+lines are those that the hunks replace, or between which they add. `paring localize --fault` tells their best rank by every formula, for the
+failing tests as they are and for pared ones. Prints top-1/3/5/10 and EXAM; DIR keeps a line for each fault.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
+WAYS = ["none", "refine", "replace", "both"]
+SECONDS = 900
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("language", choices=["python", "java"])
+    parser.add_argument("faults", type=Path)
+    parser.add_argument("--paring", required=True, type=Path)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parent.parent / "work" / "localize" / "real")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    faults = [json.loads(line) for line in args.faults.read_text(encoding="utf-8").splitlines()][: args.limit]
+    rows = []
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(args.out / f"{args.language}.jsonl", "w", encoding="utf-8") as out:
+        for row in pool.map(lambda fault: localized(args, fault), faults):
+            print(json.dumps(row), file=out, flush=True)
+            rows.append(row)
+            print("%d/%d %s: %s" % (len(rows), len(faults), row["id"], row.get("trouble") or "rank %.1f" % row["ranks"]["dstar none"][0]), file=sys.stderr, flush=True)
+    table = tables(rows)
+    (args.out / f"{args.language}.md").write_text(table, encoding="utf-8")
+    print(table)
+
+
+def localized(args, fault):
+    with tempfile.TemporaryDirectory(prefix="real-") as scratch:
+        suite = {"python": python_suite, "java": java_suite}[args.language]
+        case = fault["cases"][0]
+        tests, options, root = suite(fault, Path(scratch))
+        document = Path(scratch, "found.json")
+        command = [str(args.paring.resolve()), "localize", *options, "--json", str(document), "--top", "1", "--timeout", "60", "--jobs", "1"]
+        command += ["--fault=%s:%d" % (Path(root, file), line) for file, line in fault["lines"]] + tests
+        env = {**os.environ, **case["env"], "PARING_CACHE_DIR": str(Path(scratch, "cache"))}
+        try:
+            ran = subprocess.run(command, cwd=case["cwd"], env=env, capture_output=True, text=True, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return {"id": fault["id"], "trouble": "not within %d s" % SECONDS}
+        if ran.returncode != 0:
+            return {"id": fault["id"], "trouble": "exit %d: %s" % (ran.returncode, ran.stderr.strip()[-200:])}
+        found = json.loads(document.read_text(encoding="utf-8"))
+    ranks = {"%s %s" % (rank["formula"], rank["combine"]): (rank["rank"], rank["exam"]) for rank in found["fault"]}
+    if not ranks:
+        return {"id": fault["id"], "trouble": "no faulty line is run by a test"}
+    pared = [test for test in found["failing"] if test["pared"]]
+    return {"id": fault["id"], "tests": found["tests"], "pared": len(pared), "ranks": ranks, "notes": found["notes"]}
+
+
+def python_suite(fault, scratch):
+    """The failing tests and those of their files that pass; options; where the code is."""
+    case = fault["cases"][0]
+    failing = {case["target"] for case in fault["cases"]}
+    files = sorted({target.split("::")[0] for target in failing})
+    command = [case["python"], "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=no", "-rA", *files]
+    ran = subprocess.run(command, cwd=case["cwd"], env={**os.environ, **case["env"]}, capture_output=True, text=True)
+    passing = {line.removeprefix("PASSED ") for line in ran.stdout.splitlines() if line.startswith("PASSED ")}
+    return sorted(failing | passing), ["--python", case["python"], "--sources", case["env"]["PYTHONPATH"]], case["env"]["PYTHONPATH"]
+
+
+def java_suite(fault, scratch):
+    raise NotImplementedError
+
+
+def tables(rows):
+    ranked = [row for row in rows if "ranks" in row]
+    lines = ["%d faults, %d of them with a rank." % (len(rows), len(ranked)), ""]
+    lines += ["| formula | tests | top-1 | top-3 | top-5 | top-10 | mean rank | EXAM |", "|---|---|--:|--:|--:|--:|--:|--:|"]
+    for formula in FORMULAS:
+        for way in WAYS:
+            # Where nothing could be pared, the tests as they are have the word.
+            found = [row["ranks"].get(f"{formula} {way}", row["ranks"][f"{formula} none"]) for row in ranked]
+            cells = [str(sum(rank <= n for rank, _ in found)) for n in (1, 3, 5, 10)]
+            cells += ["%.1f" % mean(rank for rank, _ in found), "%.2f %%" % (100 * mean(exam for _, exam in found))]
+            lines.append("| %s | %s | %s |" % (formula, "as they are" if way == "none" else f"pared, {way}", " | ".join(cells)))
+    lines += ["", *("- %s: %s" % (row["id"], row["trouble"]) for row in rows if "trouble" in row)]
+    return "\n".join(lines) + "\n"
+
+
+def mean(values):
+    values = list(values)
+    return statistics.mean(values) if values else 0.0
+
+
+if __name__ == "__main__":
+    main()
