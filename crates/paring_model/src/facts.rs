@@ -29,6 +29,8 @@ pub struct Facts {
     pub transfers: BTreeSet<Transfer>,
     /// Fixtures and set-up in the order they ran.
     pub routines: Vec<RoutineId>,
+    /// Whether the run started threads: which of them is first may differ from run to run.
+    pub threads: bool,
 }
 
 impl Facts {

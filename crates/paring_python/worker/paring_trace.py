@@ -9,6 +9,7 @@ goes on.
 import contextlib
 import os
 import sys
+import threading
 import types
 
 import paring_heap
@@ -86,6 +87,7 @@ class Tracer(contextlib.AbstractContextManager):
         self.n_objects = 0
         self.truncated = False
         self.hidden = None
+        self.threads = False
         self.means = Monitoring(self) if hasattr(sys, "monitoring") else SetTrace(self)
 
     # -- when to trace
@@ -97,7 +99,18 @@ class Tracer(contextlib.AbstractContextManager):
         self.wanted = wanted
         self.test_class = getattr(item, "cls", None)
         if wanted:
+            self.heed_threads()
             self.means.start()
+
+    def heed_threads(self):
+        """Notes when a thread is started. Never undone: this process makes one run."""
+        start = threading.Thread.start
+
+        def heeded(thread):
+            self.threads = True
+            return start(thread)
+
+        threading.Thread.start = heeded
 
     def leave(self):
         if self.wanted:
@@ -322,6 +335,7 @@ class Tracer(contextlib.AbstractContextManager):
             "opaque": sorted(self.opaque),
             "reaches": sorted(self.reaches),
             "transfers": sorted(self.transfers),
+            "threads": self.threads,
             "truncated": self.truncated,
             "looks": self.n_looks,
             "objects": self.n_objects,

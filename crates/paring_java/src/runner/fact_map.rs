@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The facts of a report.
 pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
     let map = FactMap::new(unit, report);
-    let mut facts = Facts { observed: true, ..Facts::default() };
+    let mut facts = Facts { observed: true, threads: report.threads, ..Facts::default() };
     let mut first: Vec<(usize, StmtId)> = Vec::new();
     for id in unit.ids().filter(|&id| runs_its_header(unit.stmt(id).kind)) {
         let Some(order) = map.point_of(id) else { continue };

@@ -117,6 +117,8 @@ pub struct FactReport {
     pub reaches: Vec<(usize, String, String)>,
     /// The statement that threw, and the handler.
     pub transfers: Vec<(u32, u32)>,
+    /// Whether the test started threads.
+    pub threads: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -44,6 +44,7 @@ final class TestRun {
     Map<String, Object> run(List<String> after, List<String> tests, Set<String> skip, Trace trace) throws InterruptedException {
         Surroundings before = Surroundings.take();
         Set<Thread> known = threads();
+        long firstThread = nextThread();
         deadline = System.nanoTime() + limitMs * 1_000_000;
         Thread thread = new Thread(new ThreadGroup("main"), () -> work(after, tests, skip, trace), "main");
         thread.setContextClassLoader(loader);
@@ -54,6 +55,10 @@ final class TestRun {
             thread.join();
         }
         Probe.end();
+        if (trace != null) {
+            // One is the test's own, the other only asks.
+            trace.sawThreads(nextThread() - firstThread > 2);
+        }
         List<Object> stack = isOver ? List.of() : stack(thread);
         List<String> left = Surroundings.take().changedSince(before);
         before.putBack();
@@ -99,6 +104,12 @@ final class TestRun {
     private void runOne(TestId id, Set<String> skip, Listener listener) throws Exception {
         Class<?> test = Class.forName(id.className, false, loader);
         Frameworks.choose(test, loader).run(test, id.method, id.cases, skip, listener);
+    }
+
+    /** The number that the next thread gets: they are counted as they are made. */
+    @SuppressWarnings("deprecation") // its successor came with Java 19
+    private static long nextThread() {
+        return new Thread().getId();
     }
 
     private Map<String, Object> answer(List<String> left) {

@@ -61,6 +61,7 @@ final class Trace {
     private final Set<List<Object>> named = new LinkedHashSet<>();
     private final Set<List<Object>> mutable = new LinkedHashSet<>();
     private final Set<List<Object>> opaque = new LinkedHashSet<>();
+    private boolean hasThreads;
     private final Set<List<Object>> reaches = new LinkedHashSet<>();
     private int nLooks;
     private int nObjects;
@@ -287,6 +288,10 @@ final class Trace {
 
     // -- the end
 
+    synchronized void sawThreads(boolean hasThreads) {
+        this.hasThreads = hasThreads;
+    }
+
     synchronized Map<String, Object> report() {
         List<Object> points = new ArrayList<>();
         records.forEach((point, record) -> {
@@ -301,6 +306,6 @@ final class Trace {
         Set<List<Object>> immutable = new LinkedHashSet<>(named);
         immutable.removeAll(mutable);
         return Json.object("frames", instrumented.frames, "entered", entered, "points", points, "immutable", immutable, "mutable", mutable, "opaque", opaque,
-                "reaches", reaches, "transfers", moves);
+                "reaches", reaches, "transfers", moves, "threads", hasThreads);
     }
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// The facts of a report.
 pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
     let map = FactMap::new(unit, report);
-    let mut facts = Facts { observed: true, ..Facts::default() };
+    let mut facts = Facts { observed: true, threads: report.threads, ..Facts::default() };
     for line in &report.lines {
         let stmts = map.stmts(line.frame, line.line);
         for &stmt in &stmts {

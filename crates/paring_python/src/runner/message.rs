@@ -204,6 +204,8 @@ pub struct FactReport {
     pub reaches: Vec<(usize, String, String)>,
     /// Frame, line that raised, line of the handler.
     pub transfers: Vec<(usize, u32, u32)>,
+    /// Whether the test started threads.
+    pub threads: bool,
 }
 
 /// One function of the test file.

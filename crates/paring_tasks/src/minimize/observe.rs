@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, OutcomeError, Status};
 use paring_engine::lab::{Stop, key};
 use paring_engine::oracle::baseline;
 use paring_engine::{Baseline, Oracle};
-use paring_model::{Candidate, Facts, Form, Heat, Job, Observation, Problem, Unit, Version};
+use paring_model::{Candidate, Facts, Failure, Form, Heat, Job, Observation, Problem, Unit, Version};
 use std::thread;
 use std::time::Duration;
 
@@ -187,24 +187,49 @@ fn broken(message: &str, line: Option<u32>, problems: &[Problem], hints: &Hints,
     outcome.error = Some(error(code, format!("{message}{place}"), help));
 }
 
+pub fn failure(observation: &Observation) -> Option<&Failure> {
+    match observation {
+        Observation::Failed(failure) => Some(failure),
+        Observation::Passed
+        | Observation::Skipped { .. }
+        | Observation::Broken { .. }
+        | Observation::Hung { .. }
+        | Observation::Died { .. } => None,
+    }
+}
+
 /// What was seen, in one sentence: "failed 3 times, passed 2 times".
 fn describe(seen: &[Observation]) -> String {
     let mut ways: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    let telling = telling_line(seen);
     for observation in seen {
-        *ways.entry(way(observation)).or_default() += 1;
+        *ways.entry(way(observation, telling)).or_default() += 1;
     }
     let parts: Vec<String> = ways.iter().map(|(way, n)| format!("{way} ({n} of {})", seen.len())).collect();
     format!("seen in {} runs of the same test: {}", seen.len(), parts.join("; "))
 }
 
-fn way(observation: &Observation) -> String {
+/// The first line in which messages differ.
+fn telling_line(seen: &[Observation]) -> usize {
+    let messages: Vec<&str> =
+        seen.iter().filter_map(failure).map(|failure| failure.exception().message.as_str()).collect();
+    let line = |message: &str, idx: usize| message.lines().nth(idx).map(str::to_owned);
+    let n_lines = messages.iter().map(|message| message.lines().count()).max().unwrap_or_default();
+    let differs = |idx: &usize| messages.windows(2).any(|two| line(two[0], *idx) != line(two[1], *idx));
+    (0..n_lines).find(differs).unwrap_or_default()
+}
+
+fn way(observation: &Observation, telling: usize) -> String {
     match observation {
         Observation::Passed => "passed".to_owned(),
         Observation::Skipped { .. } => "skipped".to_owned(),
         Observation::Failed(failure) => {
             let exception = failure.exception();
             let line = failure.site().map(|site| format!(" at line {}", site.line)).unwrap_or_default();
-            format!("{}{line}: {}", exception.type_name, exception.message.lines().next().unwrap_or_default())
+            let first = exception.message.lines().next().unwrap_or_default();
+            let rest = exception.message.lines().nth(telling).filter(|_| telling > 0);
+            let rest = rest.map(|rest| format!(" … {}", rest.trim())).unwrap_or_default();
+            format!("{}{line}: {first}{rest}", exception.type_name)
         }
         Observation::Broken { message, .. } => format!("could not be run: {message}"),
         Observation::Hung { .. } => "did not end".to_owned(),

@@ -4,7 +4,7 @@
 //! the framework makes up for each run (a property's examples) is written down; and of the tests before it only the needed
 //! ones stay.
 
-use super::observe::{Seen, conclude, observe, original, run, said};
+use super::observe::{Seen, conclude, failure, observe, original, run, said};
 use super::{Request, after, error};
 use crate::outcome::{Outcome, Status};
 use paring_engine::oracle::baseline;
@@ -19,6 +19,8 @@ use std::time::Duration;
 const SUITE_LIMIT: Duration = Duration::from_secs(20);
 /// Observations of an original where warm workers are not to be believed.
 const N_AGAIN: usize = 2;
+/// How often a test that starts threads is looked at beyond the usual: warm runs, which cost little.
+const N_WITH_THREADS: usize = 10;
 
 pub struct Subject {
     pub unit: Unit,
@@ -82,7 +84,7 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
         (unit, seen, pinned) = (pinned_unit, seen_pinned, Some(found));
     }
     outcome.failure = outcome.failure.take().or_else(|| seen.observations.iter().find_map(death));
-    let Some(oracle) = conclude(seen.verdict(request, &unit), &problems, request.hints, outcome) else {
+    let Some(mut oracle) = conclude(seen.verdict(request, &unit), &problems, request.hints, outcome) else {
         return Ok(None);
     };
     if fails_on_nothing(request, &unit, &oracle, outcome)? {
@@ -118,6 +120,16 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
         }
         None => Facts::default(),
     };
+    if facts.threads {
+        // Which thread is first shows in one run of many.
+        let more = run(request, &original(&unit), N_WITH_THREADS, Heat::Warm, outcome)?;
+        seen.observations.extend(more);
+        let verdict = seen.verdict(request, &unit);
+        oracle = match conclude(verdict, &problems, request.hints, outcome) {
+            Some(oracle) => oracle,
+            None => return Ok(None),
+        };
+    }
     let flaky = seen.is_flaky(&unit, &oracle);
     let pinned = within(request.instead.as_ref(), pinned);
     let unit = if request.literals { request.frontend.with_literals(unit) } else { unit };
@@ -151,17 +163,6 @@ fn fails_on_nothing(
     };
     let seen = run(request, &control, 1, Heat::Warm, outcome)?;
     Ok(seen.iter().any(|next| oracle.judge_in(unit, next).is_same()))
-}
-
-fn failure(observation: &Observation) -> Option<&Failure> {
-    match observation {
-        Observation::Failed(failure) => Some(failure),
-        Observation::Passed
-        | Observation::Skipped { .. }
-        | Observation::Broken { .. }
-        | Observation::Hung { .. }
-        | Observation::Died { .. } => None,
-    }
 }
 
 /// A process that ended without a word, told as a failure: for the reader, not for the search.

@@ -92,3 +92,12 @@ fn what_threw_into_which_handler_is_told() {
         },
     );
 }
+
+#[test]
+fn threads_that_a_test_starts_are_told() {
+    check("@Test void test() { assertEquals(1, 2); }", |_, facts| assert!(!facts.threads));
+    check(
+        "@Test void test() throws Exception {\nThread thread = new Thread(() -> new Cart());\nthread.start();\nthread.join();\nassertEquals(1, 2); }",
+        |_, facts| assert!(facts.threads),
+    );
+}
