@@ -99,4 +99,7 @@ pub struct Frame {
     pub file: String,
     pub function: String,
     pub line: u32,
+    /// Whether it is of the language's own library.
+    #[serde(default)]
+    pub runtime: bool,
 }

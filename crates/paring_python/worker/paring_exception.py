@@ -4,6 +4,7 @@ import os
 import re
 import sys
 
+STDLIB = os.path.dirname(os.__file__)
 MESSAGE_LIMIT = 20000
 CAUSE_LIMIT = 10
 FRAME_LIMIT = 200
@@ -29,7 +30,7 @@ def failure(error, phase, test_file):
         "kind": kind_of(error, frames, below),
         "exceptions": [{"type": type_name(each), "message": message_of(each)} for each in chain(error)],
         "stack": [{"line": frame["line"], "column": frame["column"]} for frame in stack[-FRAME_LIMIT:]],
-        "below": [{"file": f["file"], "function": f["function"], "line": f["line"]} for f in below[:FRAME_LIMIT]],
+        "below": [{"file": f["file"], "function": f["function"], "line": f["line"], "runtime": is_runtime(f["path"])} for f in below[:FRAME_LIMIT]],
         "notes": notes_of(error),
     }
 
@@ -111,6 +112,11 @@ def frames_of(trace, test_file):
         )
         trace = trace.tb_next
     return frames
+
+
+def is_runtime(path):
+    """Whether a file is of Python's own library."""
+    return path.startswith("<frozen ") or path.startswith(STDLIB + os.sep) and "-packages" + os.sep not in path
 
 
 def column_of(code, offset):

@@ -1,7 +1,7 @@
-//! Results that show one defect: the same sequence, up to names and literals, with the same failure.
+//! Results that show one defect: the same failure, out of the same function or by the same sequence up to names and literals.
 
 use crate::outcome::{Membership, Outcome};
-use paring_model::{Failure, Phase};
+use paring_model::{Failure, FailureKind, Phase};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -51,10 +51,18 @@ pub fn group(outcomes: &mut [Outcome]) -> Vec<Group> {
 /// What two results of one defect have in common.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Defect {
-    shape: String,
     phase: Phase,
     exceptions: Vec<(String, String)>,
-    below: Vec<(String, String)>,
+    place: Place,
+}
+
+/// Where a failure comes from.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// The innermost function of the code under test that the exception went through: many ways may lead there.
+    Function { file: String, name: String },
+    /// An assertion, or something that the test itself does wrong: what the test does, up to names and literals.
+    Sequence { shape: String },
 }
 
 impl Defect {
@@ -62,24 +70,17 @@ impl Defect {
         let (pared, failure) = (outcome.pared.as_ref()?, outcome.failure.as_ref()?);
         let exceptions = failure.exceptions.iter();
         Some(Self {
-            shape: pared.shape.clone(),
             phase: failure.phase,
             exceptions: exceptions.map(|it| (it.type_name.clone(), without_values(&it.message))).collect(),
-            below: below(failure),
+            place: function(failure).unwrap_or_else(|| Place::Sequence { shape: pared.shape.clone() }),
         })
     }
 }
 
-/// The functions between the test and the exception; how often one calls itself depends on the values.
-fn below(failure: &Failure) -> Vec<(String, String)> {
-    let mut frames: Vec<(String, String)> = Vec::new();
-    for frame in &failure.below {
-        let frame = (frame.file.clone(), frame.function.clone());
-        if !frames.contains(&frame) {
-            frames.push(frame);
-        }
-    }
-    frames
+fn function(failure: &Failure) -> Option<Place> {
+    let frame = failure.below.iter().rfind(|frame| !frame.runtime)?;
+    (failure.kind == FailureKind::Exception)
+        .then(|| Place::Function { file: frame.file.clone(), name: frame.function.clone() })
 }
 
 /// A message with its values left out: what is quoted, in brackets, or a number.

@@ -98,7 +98,8 @@ pub fn failed(line: u32, message: &str) -> Observation {
 
 /// An exception that came out of the code under test, called on this line of the test.
 pub fn failed_in_library(line: u32, type_name: &str, message: &str) -> Observation {
-    let below = vec![Frame { file: "library".to_owned(), function: "work".to_owned(), line: 1 }];
+    let below =
+        vec![Frame { file: "library".to_owned(), function: "work".to_owned(), line: 1, runtime: false }];
     Observation::Failed(failure(FailureKind::Exception, type_name, line, message, below))
 }
 

@@ -14,6 +14,7 @@ final class Stack {
     /** Frames whose number and names differ between runs, or tell nothing of the program. */
     private static final Pattern NOISE = Pattern.compile(
             "^(jdk\\.internal\\.|java\\.lang\\.reflect\\.|java\\.lang\\.invoke\\.|sun\\.reflect\\.|paring\\.)|\\$\\$Lambda|\\$\\$FastClass|\\$\\$Enhancer|^(com\\.sun\\.proxy|jdk\\.proxy[0-9]*)\\.");
+    private static final Pattern RUNTIME = Pattern.compile("^(java|javax|jdk|sun|com\\.sun)\\.");
     private static final Pattern CHECKS = Pattern.compile(
             "^(org\\.junit\\.|junit\\.|org\\.hamcrest\\.|org\\.assertj\\.|org\\.opentest4j\\.|com\\.google\\.common\\.truth\\.|org\\.mockito\\.|org\\.testng\\.|kotlin\\.test\\.)");
     private static final Pattern NUMBERED = Pattern.compile("(lambda\\$[^$]*\\$|MockitoMock\\$|\\$\\$EnhancerBy[A-Za-z]*\\$\\$)[0-9a-f]+");
@@ -40,7 +41,7 @@ final class Stack {
                 raw.add(frame);
             }
             if (!isNoise(frame)) {
-                below.add(Json.object("file", file(frame), "function", function(frame), "line", Math.max(0, frame.getLineNumber())));
+                below.add(Json.object("file", file(frame), "function", function(frame), "line", Math.max(0, frame.getLineNumber()), "runtime", RUNTIME.matcher(frame.getClassName()).find()));
             }
         }
         int limit = isOverflow ? OVERFLOW_LIMIT : LIMIT;

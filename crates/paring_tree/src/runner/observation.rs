@@ -37,7 +37,7 @@ pub fn observation(ran: &Ran, pattern: Option<&Regex>) -> Observation {
 
 fn failed(end: String, message: String) -> Observation {
     // What failed is somewhere below the text that is pared.
-    let below = Frame { file: "command".to_owned(), function: String::new(), line: 0 };
+    let below = Frame { file: "command".to_owned(), function: String::new(), line: 0, runtime: false };
     Observation::Failed(Failure {
         phase: Phase::Call,
         kind: FailureKind::Exception,
