@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,16 +40,17 @@ import java.util.stream.Collectors;
  * <pre>java -cp LIBRARY:ITS-DEPENDENCIES Generate.java JAR PREFIX CLASS SEED N-TESTS N-CALLS FOLDER OTHER-CLASS-PATH</pre>
  *
  * <p>A test ends where a call throws what no caller asked for (an index out of bounds, a null dereferenced though none was given), or
- * after so many calls. Only what the other class path, that of an older release, has as well is called. What a call returned is asserted where it is a value, for another release to differ in.
+ * after so many calls. Only what the other class path, that of an older release, has as well is called. What a call returned is
+ * asserted where it is a value, for another release to differ in.
  */
 public final class Generate {
     private static final int MAX_TRIES = 40;
     private static final int MAX_TEXT = 60;
-    private static final long PATIENCE_MS = 1000;
+    private static final long PATIENCE_MS = 5000;
     /** What nobody throws on purpose. */
     private static final Set<Class<?>> BLUNDERS = Set.of(NullPointerException.class, ArrayIndexOutOfBoundsException.class,
             StringIndexOutOfBoundsException.class, ClassCastException.class, NegativeArraySizeException.class,
-            ArithmeticException.class, StackOverflowError.class, java.util.NoSuchElementException.class);
+            ArithmeticException.class, StackOverflowError.class);
     /** Calls that reach outside, wait, or give another answer each time. */
     private static final Set<String> SHUNNED = Set.of("hashCode", "wait", "notify", "notifyAll", "getClass", "exit", "sleep",
             "currentTimeMillis", "nanoTime", "start", "run", "main", "identityHashCode", "delete", "toString", "equals");
@@ -64,6 +66,10 @@ public final class Generate {
 
     private final Random random;
     private final List<Executable> callables;
+    /** What did not end once is not called again. */
+    private static final Set<Executable> ENDLESS = new HashSet<>();
+    private boolean hangs;
+    private volatile Thread caller;
     private final ExecutorService runner = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(null, task, "call", 1 << 20);
         thread.setDaemon(true);
@@ -92,7 +98,11 @@ public final class Generate {
         StringBuilder text = new StringBuilder("import static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\n"
                 + "public class " + name + " {\n");
         for (int i = 0; i < nTests; i++) {
-            List<String> body = new Generate(random, callables).sequence(nCalls);
+            List<String> body;
+            do {
+                body = new Generate(random, callables).sequence(nCalls);
+                callables.removeAll(ENDLESS);
+            } while (body == null);
             text.append("    @Test\n    public void test").append(i).append("() throws Throwable {\n");
             body.forEach(line -> text.append("        ").append(line).append('\n'));
             text.append("    }\n\n");
@@ -168,16 +178,21 @@ public final class Generate {
         }
     }
 
+    /** A sequence; null where a call did not end, since its objects are still being worked on. */
     private List<String> sequence(int nCalls) {
         int n = 0;
         for (int tries = 0; n < nCalls && tries < nCalls * MAX_TRIES; tries++) {
-            Made made = call(callables.get(random.nextInt(callables.size())));
+            Executable callable = callables.get(random.nextInt(callables.size()));
+            Made made = call(callable);
+            if (hangs) {
+                return null;
+            }
             if (made == null) {
                 continue;
             }
             if (made.thrown() == null) {
                 n++;
-            } else if (BLUNDERS.contains(made.thrown().getClass()) && !made.gaveNull() && n >= nCalls / 2) {
+            } else if (BLUNDERS.contains(made.thrown().getClass()) && !made.gaveNull() && isOurs(callable) && n >= nCalls * 3 / 4) {
                 lines.add(made.line());
                 return lines;
             }
@@ -228,13 +243,17 @@ public final class Generate {
             call = on + "." + callable.getName() + "(" + arguments + ")";
         }
         Object result;
-        Future<Object> running = runner.submit(() -> callable instanceof Constructor<?> constructor
-                ? constructor.newInstance(values)
-                : ((Method) callable).invoke(target == null ? null : target.value(), values));
+        Future<Object> running = runner.submit(() -> {
+            caller = Thread.currentThread();
+            return callable instanceof Constructor<?> constructor ? constructor.newInstance(values)
+                    : ((Method) callable).invoke(target == null ? null : target.value(), values);
+        });
         try {
             result = running.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | InterruptedException slow) {
-            running.cancel(true);
+            end(running);
+            ENDLESS.add(callable);
+            hangs = true;
             return new Made(call + ";", null, new IllegalStateException("it does not end"), gaveNull);
         } catch (ExecutionException thrown) {
             Throwable cause = thrown.getCause() instanceof InvocationTargetException inner ? inner.getCause() : thrown.getCause();
@@ -248,19 +267,41 @@ public final class Generate {
         lines.add(name(type) + " " + variable.name() + " = " + call + ";");
         variables.add(variable);
         String expected = literal(result);
-        boolean isOurs = !callable.getDeclaringClass().getName().startsWith("java.");
-        if (expected != null && isOurs) {
+        if (expected != null && isOurs(callable)) {
             lines.add("assertEquals(" + expected + ", " + asserted(variable) + ");");
         }
         return new Made(call + ";", result, null, gaveNull);
     }
 
-    private static String asserted(Variable variable) {
-        Class<?> type = variable.type();
-        if (type == double.class || type == float.class) {
-            return variable.name() + ", 0";
+    /** Ends a call that heeds no interruption: its thread would take the processor from all later ones. */
+    @SuppressWarnings({"deprecation", "removal"})
+    private void end(Future<Object> running) {
+        running.cancel(true);
+        Thread thread = caller;
+        try {
+            if (thread != null) {
+                thread.stop();
+            }
+        } catch (UnsupportedOperationException newerJdk) {
+            thread.setPriority(Thread.MIN_PRIORITY);
         }
-        return type == int.class || type == short.class || type == byte.class ? "(int) " + variable.name() : variable.name();
+    }
+
+    private static boolean isOurs(Executable callable) {
+        return !callable.getDeclaringClass().getName().startsWith("java.");
+    }
+
+    private static String asserted(Variable variable) {
+        // Without a cast, assertEquals(1, integer1) is ambiguous.
+        Class<?> type = boxed(variable.type());
+        if (type == Double.class) {
+            return "(double) " + variable.name() + ", 0";
+        }
+        if (type == Long.class) {
+            return "(long) " + variable.name();
+        }
+        boolean isSmall = type == Integer.class || type == Short.class || type == Byte.class;
+        return isSmall ? "(int) " + variable.name() : variable.name();
     }
 
     /** How a value is written; nothing where it is no value, or too long to read. */

@@ -1,128 +1,245 @@
 #!/usr/bin/env python3
-"""Failing tests that Pynguin wrote: over the newer release of a package, failing on it or on an older one.
+"""Failing tests that a generator wrote: over the newer release of a package, failing on it or on an older one.
 
-    python_suite.py [--out ../work/strategies/python] [--python PYTHON3.10] [--packages a,b] [--per-package 40] [--seed 1]
+    python_suite.py [--out ../work/strategies/python] [--python PYTHON3.10] [--generator own|pynguin] [--packages a,b] [--per-package 40] [--seed 1]
 
 Writes OUT/cases.jsonl in the format of `paring evaluate`. A test that passes on the newer release and fails on the older has the newer as its
-good version; one that Pynguin saw fail where it was written (no_xfail) has none. Pynguin and the packages come from the user's index;
-everything is kept under OUT. Standard library and a Python 3.10 only.
+good version; one that failed where it was written has none. The generator is generate.py, or Pynguin, which takes minutes for what the other
+does in seconds. Pynguin and the packages come from the user's index; everything is kept under OUT, and what was written there before is not
+written again. Standard library and a Python 3.10 only.
 """
 import argparse
 import ast
+import itertools
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
+import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PYNGUIN = "pynguin==0.48.0"
-# A package: the older release, the newer, and modules to call.
+# A package: the older release, the newer, and modules to call until there are enough tests. Pynguin ends once it has covered a module, so small
+# ones give next to nothing; a module that the older release has not would only fail to be imported.
 PACKAGES = {
-    "humanize": ("3.14.0", "4.12.0", ["humanize.number", "humanize.filesize", "humanize.time", "humanize.lists"]),
-    "inflect": ("5.0.2", "7.5.0", ["inflect"]),
-    "tabulate": ("0.8.7", "0.9.0", ["tabulate"]),
-    "python-slugify": ("4.0.0", "8.0.4", ["slugify.slugify"]),
-    "validators": ("0.18.0", "0.34.0", ["validators.domain", "validators.url", "validators.ip_address", "validators.between"]),
-    "textdistance": ("4.2.0", "4.6.3", ["textdistance.algorithms.edit_based", "textdistance.algorithms.simple"]),
-    "sqlparse": ("0.3.0", "0.5.1", ["sqlparse", "sqlparse.tokens", "sqlparse.utils"]),
-    "more-itertools": ("8.0.0", "10.5.0", ["more_itertools.more", "more_itertools.recipes"]),
-    "isodate": ("0.6.0", "0.7.2", ["isodate.isoduration", "isodate.isodates", "isodate.isotime"]),
-    "natsort": ("7.0.0", "8.4.0", ["natsort.natsort", "natsort.utils"]),
+    "humanize": ("4.1.0", "4.12.0", ["humanize.number", "humanize.time", "humanize.filesize"]),
+    "isodate": ("0.6.0", "0.7.2", ["isodate.duration", "isodate.isodates", "isodate.isoduration"]),
+    "textdistance": ("4.2.0", "4.6.3", ["textdistance.algorithms.edit_based", "textdistance.algorithms.token_based"]),
+    "boltons": ("20.0.0", "24.1.0", ["boltons.setutils", "boltons.strutils", "boltons.dictutils"]),
+    "cachetools": ("3.1.1", "5.5.0", ["cachetools", "cachetools.keys"]),
+    "python-dateutil": ("2.6.0", "2.9.0", ["dateutil.relativedelta", "dateutil.easter"]),
+    "sqlparse": ("0.3.0", "0.5.1", ["sqlparse.sql", "sqlparse.utils"]),
+    "sortedcontainers": ("1.5.10", "2.4.0", ["sortedcontainers.sortedlist", "sortedcontainers.sorteddict"]),
+    "natsort": ("7.0.0", "8.4.0", ["natsort.utils", "natsort.natsort"]),
+    "more-itertools": ("8.0.0", "10.5.0", ["more_itertools.recipes", "more_itertools.more"]),
 }
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "TZ": "UTC", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
 OPTIONS = [
-    *("--algorithm", "RANDOM", "--post-process", "False", "--no-xfail", "True", "--assertion-generation", "SIMPLE"),
-    *("--chromosome-length", "60", "--max-sequences-combined", "60", "--maximum-memory", "4000"),
+    *("--algorithm", "RANDOM", "--post-process", "False", "--assertion-generation", "SIMPLE", "--format-with-black", "False"),
+    *("--max-sequences-combined", "40", "--maximum-memory", "4000"),
+    # Pynguin's own limits count seconds of the clock: on a busy machine it gives up the import of a large module.
+    *("--maximum-module-execution-timeout", "300", "--maximum-test-execution-timeout", "20"),
 ]
+SLOWEST = 5
+# In a test of our own generator.
+N_CALLS = 48
 
 
 class Workshop:
-    def __init__(self, out, python):
-        self.out = out
-        self.venv = out / "venv"
+    def __init__(self, out, python, generator):
+        self.out, self.generator = out, generator
+        self.venv = out / ("venv-pynguin" if generator == "pynguin" else "venv")
         self.python = self.venv / "bin" / "python"
         if not (self.venv / ".complete").exists():
             subprocess.run([python, "-m", "venv", "--clear", str(self.venv)], check=True)
-            subprocess.run([str(self.python), "-m", "pip", "install", "-q", PYNGUIN, "pytest<9"], check=True)
+            subprocess.run([str(self.python), "-m", "pip", "install", "-q", *([PYNGUIN] if generator == "pynguin" else []), "pytest<9"], check=True)
             (self.venv / ".complete").touch()
 
     def release(self, package, version):
         """A folder with one release and what it needs."""
         folder = self.out / "releases" / f"{package}-{version}"
         if not (folder / ".complete").exists():
-            command = [str(self.python), "-m", "pip", "install", "-q", "--target", str(folder), f"{package}=={version}"]
+            command = [str(self.python), "-m", "pip", "install", "-q", "--no-compile", "--target", str(folder), f"{package}=={version}"]
             subprocess.run(command, check=True)
             (folder / ".complete").touch()
         return folder
 
-    def generate(self, release, module, folder, seed, seconds):
-        command = [str(self.venv / "bin" / "pynguin"), "--project-path", str(release), "--module-name", module]
-        command += ["--output-path", str(folder), "--report-dir", str(self.out / "report"), "--seed", str(seed), "--maximum-search-time", str(seconds), *OPTIONS]
+    def run(self, command, release, seconds):
+        """What a command with a release at hand prints; nothing when it takes too long, and then none of its children stays."""
         env = {**os.environ, **ENVIRONMENT, "PYNGUIN_DANGER_AWARE": "1", "PYTHONPATH": str(release)}
+        child = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
         try:
-            subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20 * seconds + 60)
+            return child.communicate(timeout=seconds)[0]
         except subprocess.TimeoutExpired:
-            print(f"{module}: Pynguin did not come to an end", file=sys.stderr)
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+            print(f"{' '.join(command[:6])}: stopped after {seconds} s", file=sys.stderr)
+            return ""
 
-    def outcomes(self, folder, release, report):
-        """What came of each test; nothing of those that never ran."""
-        # Explaining a thousand failed assertions takes longer than the tests.
-        command = [str(self.python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--assert=plain", "--tb=line", f"--junit-xml={report}", "."]
-        env = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(release)}
-        try:
-            subprocess.run(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=900)
-        except subprocess.TimeoutExpired:
-            return {}
-        if not report.exists():
-            return {}
-        found = {}
-        for case in ElementTree.parse(report).iter("testcase"):
-            trouble = next((child for child in case if child.tag in ("failure", "error")), None)
-            words = (trouble.get("message") or "?").partition(":")[0] if trouble is not None else "passed"
-            found[case.get("classname").replace(".", "/") + ".py::" + case.get("name")] = words
-        return found
+    def generate(self, release, module, seed, iterations, seconds):
+        folder = self.out / "generated" / f"{self.generator}-{release.name}-{iterations}" / f"{module}-{seed}"
+        if not (folder / ".complete").exists():
+            if self.generator == "own":
+                command = [str(self.python), str(HERE / "generate.py"), module, str(seed), str(iterations), str(N_CALLS), str(folder / f"test_{module.replace('.', '_')}.py")]
+            else:
+                command = self.pynguin(release, module, seed, iterations, folder)
+            self.run(command, release, seconds)
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / ".complete").touch()
+        return next(folder.glob("test_*.py"), None)
 
+    def pynguin(self, release, module, seed, iterations, folder):
+        # Iterations, not seconds, so that a seed gives the same tests on every machine.
+        command = [str(self.venv / "bin" / "pynguin"), "--module-name", module, "--seed", str(seed), "--maximum-iterations", str(iterations)]
+        return command + ["--project-path", str(release), "--output-path", str(folder), "--report-dir", str(self.out / "report"), *OPTIONS]
 
-def without_constants(text):
-    """The tests without Pynguin's assertions on what the module holds: a constant that differs says nothing of the calls."""
-    lines = text.splitlines(keepends=True)
-    for function in ast.parse(text).body:
-        for statement in getattr(function, "body", []) if isinstance(function, ast.FunctionDef) else []:
-            names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
-            if isinstance(statement, ast.Assert) and not any(name.startswith("var_") for name in names):
-                lines[statement.lineno - 1 : statement.end_lineno] = [""] * (statement.end_lineno - statement.lineno + 1)
-    return "".join(lines)
+    def outcomes(self, file, release):
+        """What went wrong in each test that came to an end."""
+        printed = self.run([str(self.python), str(Path(__file__).resolve()), "--outcomes", str(file)], release, 600)
+        return dict(map(json.loads, printed.splitlines()))
 
 
-def n_calls(folder):
-    """How many calls each test makes, checks aside."""
-    found = {}
-    for file in folder.glob("test_*.py"):
-        for function in ast.parse(file.read_text(encoding="utf-8")).body:
-            if isinstance(function, ast.FunctionDef):
-                body = [statement for statement in function.body if not isinstance(statement, ast.Assert)]
-                calls = sum(any(isinstance(node, ast.Call) for node in ast.walk(statement)) for statement in body)
-                found[f"{file.name}::{function.name}"] = calls
-    return found
+class Soften(ast.NodeTransformer):
+    """Checks that are noted when they fail, so that the test goes on."""
+
+    def visit_Assert(self, node):
+        note = f"events.append(('AssertionError', str(error), {node.lineno}, 'check'))"
+        soft = ast.parse(f"try:\n    pass\nexcept AssertionError as error:\n    {note}").body[0]
+        soft.body = [node]
+        return soft
 
 
-def cases_of(workshop, package, older, newer, folder):
-    seen = [workshop.outcomes(folder, release, folder.parent / f"{folder.name}.xml") for release in (older, older, newer, newer)]
-    lengths = n_calls(folder)
-    for target in sorted(set(seen[0]) & set(seen[2])):
-        on_old, on_new = ({seen[at].get(target) for at in pair} for pair in ((0, 1), (2, 3)))
-        if len(on_old) > 1 or len(on_new) > 1 or target not in lengths:
+def print_outcomes(path):
+    """Run each test of a file in a process of its own, as it will be run later: what one test leaves behind is not there for the next."""
+    tree = Soften().visit(ast.parse(Path(path).read_text(encoding="utf-8")))
+    space = {"__name__": Path(path).stem, "events": []}
+    exec(compile(ast.fix_missing_locations(tree), path, "exec"), space)
+    for name in [name for name in space if name.startswith("test_")]:
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(SLOWEST)
+            null = os.open(os.devnull, os.O_RDWR)
+            os.dup2(null, 1)
+            os.dup2(null, 2)
+            with os.fdopen(writer, "w", encoding="utf-8") as pipe:
+                json.dump(events_of(space[name], path, space["events"]), pipe)
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader, encoding="utf-8") as pipe:
+            answer = pipe.read()
+        os.waitpid(child, 0)
+        if answer:
+            print(json.dumps([name, json.loads(answer)]), flush=True)
+
+
+def events_of(test, path, events):
+    """What goes wrong in a test: type, message, line, and whether the package, a check or the mere call raised it."""
+    try:
+        test()
+    except BaseException as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        line = next(frame.lineno for frame in frames if frame.filename == path)
+        fault = type(error).__name__
+        inside = any(frame.filename.startswith(os.environ["PYTHONPATH"]) for frame in frames)
+        # pytest.raises fails with Failed.
+        events.append((fault, str(error)[:500], line, "package" if inside else "check" if fault == "Failed" else "call"))
+    return events
+
+
+def tests_of(tree):
+    return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def calls_of(test, line):
+    """The functions called up to a line, one for each statement with a call; checks aside."""
+    body = [statement for statement in test.body if not isinstance(statement, ast.Assert) and statement.lineno <= line]
+    calls = ([ast.unparse(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)] for statement in body)
+    return [names[-1 if names[0] == "pytest.raises" else 0] for names in calls if names]
+
+
+def save(tree, file):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(ast.unparse(tree) + "\n", encoding="utf-8")
+
+
+def prepare(written, file, min_calls):
+    """The tests that are long enough, as they are to be run."""
+    tree = ast.parse(written.read_text(encoding="utf-8"))
+    for test in tests_of(tree):
+        if len(calls_of(test, test.end_lineno)) < min_calls:
+            tree.body.remove(test)
+        # Pynguin expects what it saw fail to fail.
+        test.decorator_list = []
+        # A constant of the module that differs says nothing of the calls.
+        test.body = [statement for statement in test.body if not isinstance(statement, ast.Assert) or "var_" in ast.unparse(statement)]
+    save(tree, file)
+
+
+def failing(workshop, file, older, newer, min_calls):
+    """The tests of a file that fail on one of the releases, each with where it is to fail."""
+    on_new, on_old = workshop.outcomes(file, newer), workshop.outcomes(file, older)
+    taken = {}
+    for test in tests_of(ast.parse(file.read_text(encoding="utf-8"))):
+        release, events = (newer, on_new.get(test.name)) if on_new.get(test.name, True) else (older, on_old.get(test.name))
+        # On the release that it was written for, a test fails by an exception of the package or does not count.
+        if not events or (release == newer and [event[3] for event in events] != ["package"]):
             continue
-        old, new = on_old.pop(), on_new.pop()
-        case = {"id": f"{package}-{older.name.rpartition('-')[2]}-{newer.name.rpartition('-')[2]}::{target}", "target": target}
-        case.update(cwd=str(folder), python=str(workshop.python), calls=lengths[target], package=package)
-        if new == "passed" and old not in ("passed", None):
-            case.update(env={**ENVIRONMENT, "PYTHONPATH": str(older)}, good_env={**ENVIRONMENT, "PYTHONPATH": str(newer)}, fault=old)
-            yield case
-        elif new not in ("passed", None) and "AssertionError" not in new:
-            case.update(env={**ENVIRONMENT, "PYTHONPATH": str(newer)}, fault=new)
+        # Releases that differ in every other call would give short tests of one fault: the checks before the chosen one go.
+        found = []
+        for at, (fault, _, line, where) in enumerate(events):
+            calls = calls_of(test, line)
+            if len(calls) >= min_calls:
+                found.append({"file": file, "name": test.name, "release": release, "line": line, "calls": len(calls), "where": where})
+                found[-1].update(fault=(fault, calls[-1].rpartition(".")[2]), without=[event[2] for event in events[:at]])
+        if found:
+            one = min(found, key=lambda one: (taken.get(one["fault"], 0), -one["calls"]))
+            taken[one["fault"]] = taken.get(one["fault"], 0) + 1
+            yield one
+
+
+def choose(found, number):
+    """A mix: faults take turns, and what the older release only lacks is a third at most."""
+    groups = {}
+    for one in found:
+        groups.setdefault((one["release"], one["fault"]), []).append(one)
+    turns = [one for turn in itertools.zip_longest(*groups.values()) for one in turn if one]
+    real = [one for one in turns if one["where"] != "call"]
+    lacking = [one for one in turns if one["where"] == "call"][: min(len(real) // 2, number // 3)]
+    return lacking + real[: number - len(lacking)]
+
+
+def cut(chosen, file, target):
+    """Only the chosen tests, each up to where it fails: what follows never runs."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    chosen = {one["name"]: one for one in chosen}
+    tree.body = [node for node in tree.body if not isinstance(node, ast.FunctionDef) or node.name in chosen]
+    for test in tests_of(tree):
+        one = chosen[test.name]
+        test.body = [statement for statement in test.body if statement.lineno <= one["line"] and statement.lineno not in one["without"]]
+    save(tree, target)
+
+
+def cases_of(workshop, package, chosen, folder, older, newer):
+    """The chosen tests that fail alike twice and, if they can pass, pass twice."""
+    for file in sorted({one["file"] for one in chosen}):
+        here = [one for one in chosen if one["file"] == file]
+        target = folder / file.name
+        cut(here, file, target)
+        seen = {release: [workshop.outcomes(target, release) for _ in range(2)] for release in (older, newer)}
+        for one in here:
+            bad, good = ([outcomes.get(one["name"]) for outcomes in seen[release]] for release in (one["release"], newer))
+            if bad[0] != bad[1] or not bad[0] or bad[0][0][0] != one["fault"][0] or (one["release"] == older and good != [[], []]):
+                continue
+            case = {"id": f"{package}-{older.name.rpartition('-')[2]}-{newer.name.rpartition('-')[2]}::{target.name}::{one['name']}"}
+            case.update(target=f"{target.name}::{one['name']}", cwd=str(folder), python=str(workshop.python), calls=one["calls"], package=package)
+            case["env"] = {**ENVIRONMENT, "PYTHONPATH": str(one["release"])}
+            if one["release"] == older:
+                case["good_env"] = {**ENVIRONMENT, "PYTHONPATH": str(newer)}
+            case.update(fault=one["fault"][0], where=one["where"])
             yield case
 
 
@@ -131,30 +248,39 @@ def main():
     parser.add_argument("--out", type=Path, default=HERE.parent / "work" / "strategies" / "python")
     parser.add_argument("--python", default="python3.10")
     parser.add_argument("--packages", default=",".join(PACKAGES))
-    parser.add_argument("--per-package", type=int, default=30)
+    parser.add_argument("--per-package", type=int, default=40)
     parser.add_argument("--min-calls", type=int, default=20)
-    parser.add_argument("--seconds", type=int, default=10, help="how long Pynguin searches for a module")
+    parser.add_argument("--generator", choices=["own", "pynguin"], default="own")
+    parser.add_argument("--iterations", type=int, default=150, help="how many tests to write for a module")
+    parser.add_argument("--seconds", type=int, default=900, help="how long that may take")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--outcomes", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.outcomes:
+        return print_outcomes(options.outcomes)
     out = options.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
-    workshop = Workshop(out, options.python)
-    with open(out / "cases.jsonl", "w", encoding="utf-8") as file:
+    workshop = Workshop(out, options.python, options.generator)
+    with open(out / "cases.jsonl", "w", encoding="utf-8") as cases:
         for package in options.packages.split(","):
             old, new, modules = PACKAGES[package]
             older, newer = workshop.release(package, old), workshop.release(package, new)
             folder = out / "tests" / package
-            folder.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)
+            found = []
             for module in modules:
-                workshop.generate(newer, module, folder, options.seed, options.seconds)
-            for file in folder.glob("test_*.py"):
-                file.write_text(without_constants(file.read_text(encoding="utf-8")), encoding="utf-8")
-            cases = [case for case in cases_of(workshop, package, older, newer, folder) if case["calls"] >= options.min_calls]
-            # Evenly, lest one module have them all.
-            step = max(1, len(cases) // options.per_package)
-            for case in cases[::step][: options.per_package]:
-                print(json.dumps(case), file=file, flush=True)
-            print(f"{package}: {len(cases)} failing tests", file=sys.stderr, flush=True)
+                if len(choose(found, options.per_package)) >= options.per_package:
+                    break
+                written = workshop.generate(newer, module, options.seed, options.iterations, options.seconds)
+                if written:
+                    file = folder / "whole" / f"test_{module.replace('.', '_')}.py"
+                    prepare(written, file, options.min_calls)
+                    found += failing(workshop, file, older, newer, options.min_calls)
+            chosen = list(cases_of(workshop, package, choose(found, options.per_package), folder, older, newer))
+            shutil.rmtree(folder / "whole", ignore_errors=True)
+            for case in chosen:
+                print(json.dumps(case), file=cases, flush=True)
+            print(f"{package}: {len(chosen)} of {len(found)} failing tests", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@
 
 RESULTS holds folders ssmin, ddmin, sdmin, auto (and others that were run), each with a results.jsonl over CASES.
 """
+import hashlib
 import json
+import re
 import statistics
 import sys
 from collections import defaultdict
@@ -29,6 +31,24 @@ def share(part, whole):
 
 def has_result(judged):
     return judged["status"] in ("minimized", "unchanged") and bool(judged.get("statements"))
+
+
+def n_calls(test):
+    """Statements that call something, checks and definitions aside: what the paper counts."""
+    lines = [line.strip() for line in test.splitlines()]
+    body = [line for line in lines if not re.match(r"(@|def |public |void |assert|import )", line)]
+    return sum(re.search(r"\w\(", line) is not None for line in body)
+
+
+def digest(id):
+    """What the name of a kept document ends with."""
+    return hashlib.sha256(id.encode()).hexdigest()[:12]
+
+
+def tests_of(folder):
+    """The text of each pared test, by the digest of its id."""
+    documents = {path.stem.rpartition("-")[2]: json.loads(path.read_text(encoding="utf-8")) for path in (folder / "documents").glob("*.json")}
+    return {key: (document[0] if isinstance(document, list) else document).get("test") or "" for key, document in documents.items()}
 
 
 def search(judged):
@@ -55,13 +75,17 @@ def main():
 
     print(f"{len(cases)} failing tests, {len(common)} of which all strategies came to an end with; calls in a test, mean: "
           f"{mean(case['calls'] for case in cases.values()):.1f}.\n")
-    print("Table 1 and 3: statements of a test, mean\n")
+    texts = {name: tests_of(folder / name) for name in order}
+    print("Table 1 and 3: calls of a test, mean; in brackets all its statements, values under names of their own included\n")
     print(rows("", "tests", "original", *order))
     print("|---|" + "--:|" * (len(order) + 2))
     for scope, ids in scopes.items():
         before = mean(found[order[0]][id]["statements"]["before"] for id in ids)
-        after = [mean(found[name][id]["statements"]["after"] for id in ids) for name in order]
-        print(rows(scope, str(len(ids)), f"{before:.1f}", *(f"{it:.2f}" for it in after)))
+        cells = [f"{mean(cases[id]['calls'] for id in ids):.1f} ({before:.1f})"]
+        for name in order:
+            calls = mean(n_calls(texts[name][digest(id)]) for id in ids)
+            cells.append(f"{calls:.2f} ({mean(found[name][id]['statements']['after'] for id in ids):.2f})")
+        print(rows(scope, str(len(ids)), *cells))
 
     print("\nTable 2 and 4: what it takes, mean of a test\n")
     print(rows("", *order))
