@@ -5,6 +5,7 @@
 //! `worker/`, embedded here, and compiled into a cache with the user's JDK.
 
 mod coverage;
+mod depends;
 mod error;
 mod fact_map;
 mod found;

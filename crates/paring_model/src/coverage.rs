@@ -4,6 +4,7 @@
 //! runs while a file is loaded belongs to no test, and is left out.
 
 use crate::candidate::Candidate;
+use crate::kept::{Spectra, Turned};
 use crate::observation::Observation;
 use crate::outline::Outline;
 use crate::port::RunnerError;
@@ -13,8 +14,14 @@ use std::collections::BTreeSet;
 /// Runs tests and tells which lines of the project each of them ran.
 pub trait Coverage {
     /// Runs the paths (files, folders, ids; nothing is the whole project) once, in one process, as the framework would. A test
-    /// that ends the process is told as that, and the others run on without it.
-    fn suite(&self, paths: &[String], tell: &dyn Fn(Heard<'_>)) -> Result<Covered, RunnerError>;
+    /// that ends the process is told as that, and the others run on without it. What is known of tests from earlier runs, and
+    /// still holds, stands in for them; what is seen is kept.
+    fn suite(
+        &self,
+        paths: &[String],
+        spectra: &dyn Spectra,
+        tell: &dyn Fn(Heard<'_>),
+    ) -> Result<Covered, RunnerError>;
 
     /// Runs one test with another text in the place of its file.
     fn candidate(&self, file: &Utf8Path, candidate: &Candidate) -> Result<Covered, RunnerError>;
@@ -48,6 +55,8 @@ pub struct Covered {
     pub files: Vec<SourceFile>,
     /// In the order in which they ran.
     pub tests: Vec<CoveredTest>,
+    /// Of a run in which earlier ones stood in for some tests: what is doubtful for that.
+    pub turned: Turned,
     /// Things the user should know.
     pub notes: Vec<String>,
 }
@@ -60,6 +69,8 @@ pub struct RawTest {
     pub observation: Observation,
     /// By the indices of files.
     pub lines: Option<Vec<(usize, Vec<u32>)>>,
+    /// When it ran, where that was in an earlier run: seconds since 1970.
+    pub kept_at: Option<u64>,
 }
 
 impl Covered {
@@ -72,9 +83,9 @@ impl Covered {
     ) -> Self {
         let of_tests: BTreeSet<Utf8PathBuf> = tests.iter().map(|test| test.file.clone()).collect();
         let mut covered = Self::default();
-        for RawTest { id, file, observation, lines } in tests {
+        for RawTest { id, file, observation, lines, kept_at } in tests {
             let ran = lines.map(|lines| ran_in(lines, &mut files));
-            covered.tests.push(CoveredTest { id, file, observation, ran });
+            covered.tests.push(CoveredTest { id, file, observation, ran, kept_at });
         }
         for (path, text, outline) in files {
             covered.files.push(SourceFile {
@@ -97,7 +108,19 @@ impl Covered {
             }
             self.tests.push(test);
         }
+        self.turned.passing.extend(other.turned.passing);
+        self.turned.failing.extend(other.turned.failing);
         self.notes.extend(other.notes);
+    }
+
+    /// How many tests an earlier run stood in for.
+    pub fn n_kept(&self) -> usize {
+        self.tests.iter().filter(|test| test.kept_at.is_some()).count()
+    }
+
+    /// When the first of those ran, in seconds since 1970.
+    pub fn kept_from(&self) -> Option<u64> {
+        self.tests.iter().filter_map(|test| test.kept_at).min()
     }
 
     /// The index of a file, which becomes one of the run's where it was none.
@@ -136,6 +159,8 @@ pub struct CoveredTest {
     /// Statements that ran, by their first lines, for each of the files; `None` where nobody can tell, as of a test that
     /// ended its process.
     pub ran: Option<Vec<RanIn>>,
+    /// When it ran, where that was in an earlier run: seconds since 1970.
+    pub kept_at: Option<u64>,
 }
 
 /// The lines of one file that a test ran.

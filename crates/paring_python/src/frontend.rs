@@ -19,6 +19,7 @@ mod kind;
 mod lines;
 mod list;
 mod literal;
+mod loading;
 mod ops;
 mod outline;
 mod parametrize;
@@ -39,6 +40,7 @@ mod trim;
 mod turn_off;
 
 pub use encoding::{Encoding, decode, encode};
+pub use loading::{Loading, loading};
 pub use outline::outline;
 
 use camino::Utf8Path;

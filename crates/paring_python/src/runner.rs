@@ -5,6 +5,7 @@
 
 mod coverage;
 mod covered;
+mod depends;
 mod error;
 mod fact_map;
 mod found;

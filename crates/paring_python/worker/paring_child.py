@@ -27,7 +27,7 @@ except (ImportError, AttributeError):  # not a Unix
 
 START_LIMIT = 300.0
 # What is handed on as it comes, where that is asked for.
-STREAMED = ("collected", "begin", "file", "item")
+STREAMED = ("collected", "begin", "file", "loaded", "item")
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 

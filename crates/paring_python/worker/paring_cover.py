@@ -34,11 +34,57 @@ TOOL_IDS = (4, 3, 1, 2, 0)
 
 def recorder(project):
     """The recorder for this interpreter."""
+    tool = free_tool()
+    return Tracer(project) if tool is None else Monitor(project, tool)
+
+
+def free_tool():
     if hasattr(sys, "monitoring"):
         for tool in TOOL_IDS:
             if sys.monitoring.get_tool(tool) is None:
-                return Monitor(project, tool)
-    return Tracer(project)
+                return tool
+    return None
+
+
+class Loading:
+    """Which files' functions run before the first test: while plugins, conftest files and test modules are loaded.
+
+    No test ran them, and every test that imports those files depends on what they did.
+    """
+
+    def __init__(self):
+        self.names = set()
+        self.tool = free_tool()
+        if self.tool is not None:
+            self.listen(sys.monitoring)
+        elif sys.gettrace() is None:
+            sys.settrace(self.on_call)
+
+    def listen(self, monitoring):
+        def on_start(code, offset):
+            if code.co_flags & FUNCTION:
+                self.names.add(code.co_filename)
+            return monitoring.DISABLE
+
+        monitoring.use_tool_id(self.tool, NAME)
+        monitoring.register_callback(self.tool, monitoring.events.PY_START, on_start)
+        monitoring.set_events(self.tool, monitoring.events.PY_START)
+
+    def on_call(self, frame, event, arg):
+        if frame.f_code.co_flags & FUNCTION:
+            self.names.add(frame.f_code.co_filename)
+
+    def end(self):
+        """The names of the files, the first time it is asked."""
+        if self.tool is None:
+            if sys.gettrace() == self.on_call:
+                sys.settrace(None)
+        elif sys.monitoring.get_tool(self.tool) == NAME:
+            sys.monitoring.set_events(self.tool, 0)
+            sys.monitoring.register_callback(self.tool, sys.monitoring.events.PY_START, None)
+            sys.monitoring.free_tool_id(self.tool)
+        names, self.names = self.names, set()
+        return names
 
 
 class Project:
@@ -113,6 +159,17 @@ class Monitor:
         # What ran between two tests belongs to neither.
         self.hits.clear()
         sys.monitoring.restart_events()
+
+    @contextlib.contextmanager
+    def apart(self, names):
+        """Adds the names of the files whose functions run meanwhile."""
+        n_hits = len(self.hits)
+        # A line that the test has run already is told again.
+        sys.monitoring.restart_events()
+        try:
+            yield
+        finally:
+            names.update(code.co_filename for code, _ in self.hits[n_hits:])
 
     @contextlib.contextmanager
     def pause(self):
@@ -191,6 +248,18 @@ class Tracer:
         sys.settrace(self.trace)
 
     @contextlib.contextmanager
+    def apart(self, names):
+        before = {name: set(lines) for name, lines in self.found.items()}
+        for lines in self.found.values():
+            lines.clear()
+        try:
+            yield
+        finally:
+            names.update(name for name, lines in self.found.items() if lines)
+            for name, lines in before.items():
+                self.found[name] |= lines
+
+    @contextlib.contextmanager
     def pause(self):
         self.is_paused = True
         try:
@@ -222,11 +291,16 @@ def describe(function):
 class Coverage:
     """One run's coverage, as it goes into the messages: files are numbered as they turn up."""
 
-    def __init__(self, config, request):
-        project = Project(config.rootpath, config.invocation_params.dir, request.get("sources") or ())
-        self.recorder = recorder(project)
+    def __init__(self, config, request, loading):
+        self.project = Project(config.rootpath, config.invocation_params.dir, request.get("sources") or ())
+        self.recorder = recorder(self.project)
+        self.loading = loading
         self.numbers = {}
         self.is_paused = False
+        # What tests depend on beside the lines they run: files that were loaded, and files whose functions ran for many tests.
+        self.loaded = set()
+        self.shared = set()
+        self.n_modules = 0
         for module, names in WORDING.items():
             for name in names:
                 self.leave_out(sys.modules.get(module), name)
@@ -257,12 +331,45 @@ class Coverage:
             finally:
                 self.is_paused = False
 
-    def begin(self):
+    def begin(self, send):
+        if self.loading is not None:
+            names, self.loading = self.loading.end(), None
+            self.tell(send, self.new_modules(), self.paths(names))
         self.recorder.begin()
+
+    @contextlib.contextmanager
+    def for_many(self, send):
+        """What runs meanwhile runs for the first of several tests, and the others depend on it too."""
+        names = set()
+        with self.recorder.apart(names):
+            yield
+        self.tell(send, set(), self.paths(names))
+
+    def paths(self, names):
+        return {self.project.path(name) for name in names} - {None}
+
+    def new_modules(self):
+        """Files of the project that have been loaded since it was last asked."""
+        modules = list(sys.modules.values())
+        if len(modules) == self.n_modules:
+            return set()
+        self.n_modules = len(modules)
+        names = {getattr(module, "__file__", None) for module in modules}
+        return self.paths(name for name in names if isinstance(name, str)) - self.loaded
+
+    def tell(self, send, loaded, shared):
+        loaded, shared = loaded - self.loaded, shared - self.shared
+        self.loaded |= loaded
+        self.shared |= shared
+        if loaded or shared:
+            send({"t": "loaded", "paths": sorted(loaded), "shared": sorted(shared)})
 
     def end(self, send):
         """The lines of the test that is over, as pairs of a file's number and its lines."""
         covered = []
+        # What a module ran while this test loaded it, it will not run for the next.
+        new = self.new_modules()
+        self.tell(send, new, new)
         for path, lines in self.recorder.end().items():
             number = self.numbers.get(path)
             if number is None:

@@ -33,6 +33,8 @@ class Recorder:
         self.tracer = None
         self.effects = None
         self.coverage = None
+        # Watches what is loaded before the first test, where lines are recorded.
+        self.loading = None
         self.switched_off = []
 
     # -- one run
@@ -47,7 +49,7 @@ class Recorder:
         if trace is not None:
             self.tracer = trace.Tracer(self.test_file, finder, self.effects)
         if request.get("coverage"):
-            self.coverage = paring_channel.part("paring_cover").Coverage(config, request)
+            self.coverage = paring_channel.part("paring_cover").Coverage(config, request, self.loading)
 
     def expect(self, nodeids):
         self.expected = nodeids
@@ -122,6 +124,12 @@ class Recorder:
             self.collection = failure
 
     @hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef):
+        is_for_many = self.coverage is not None and fixturedef.scope != "function"
+        with self.coverage.for_many(self.send) if is_for_many else contextlib.nullcontext():
+            yield
+
+    @hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
         # To write a report, the exception's own code and that of values may run.
         is_failure = self.coverage is not None and call.excinfo is not None
@@ -158,7 +166,7 @@ class Recorder:
         if self.tracer is not None:
             self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)
         if self.coverage is not None:
-            self.coverage.begin()
+            self.coverage.begin(self.send)
         outcome = yield
         current, self.current = self.current, None
         if self.coverage is not None:

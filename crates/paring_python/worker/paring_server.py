@@ -13,6 +13,7 @@ import paring_channel
 import paring_child
 import paring_preload
 import paring_session
+import paring_surroundings
 
 
 def serve(channel):
@@ -37,7 +38,7 @@ def serve_requests(channel):
         session = open_session(channel, start)
     else:
         paring_preload.load_pytest()
-    channel.send(hello(session))
+    channel.send(dict(hello(session), surroundings=paring_surroundings.digest()))
     make = paring_child.runner(start, session)
     while True:
         request = channel.receive()

@@ -113,8 +113,8 @@ class Session:
         sys.dont_write_bytecode = True
         end = {"t": "end"}
         try:
-            collect(config, session, request, recorder)
-            send({"t": "collected", "n_tests": len(session.items)})
+            nodeids = collect(config, session, request, recorder)
+            send({"t": "collected", "n_tests": len(session.items), "nodeids": nodeids})
             if request.get("collect"):
                 end["nodeids"] = [item.nodeid for item in session.items]
             elif session.items:
@@ -158,6 +158,8 @@ def open_session(start, request=None):
     args = list(start.get("args") or [])
     pose_as_pytest(args + targets)
     recorder = paring_record.Recorder()
+    if request is not None and request.get("coverage") and request.get("many"):
+        recorder.loading = paring_channel.part("paring_cover").Loading()
     dropped = []
     if request is not None:
         # Cold: even conftest files that import the test module see the candidate.
@@ -265,7 +267,7 @@ def recapture(config):
 
 
 def collect(config, session, request, recorder):
-    """Finds the items of the request, in its order whatever plugins say."""
+    """Finds the items of the request, in its order whatever plugins say. Where it asks for many, tells the ids of all."""
     targets = request_targets(request)
     # Without any, pytest's own choice stands: `testpaths`, or where it was started.
     if targets:
@@ -273,8 +275,9 @@ def collect(config, session, request, recorder):
     config.hook.pytest_collection(session=session)
     if request.get("many"):
         done = set(request.get("done") or ())
+        nodeids = [item.nodeid for item in session.items]
         session.items[:] = [item for item in session.items if item.nodeid not in done]
-        return
+        return nodeids
     wanted = [split_id(config, target) for target in targets]
     placed = []
     for item in session.items:
@@ -286,6 +289,7 @@ def collect(config, session, request, recorder):
     n_before = len(request.get("after") or [])
     session.items[:] = [item for _, _, item in placed]
     recorder.expect({item.nodeid for place, _, item in placed if place >= n_before})
+    return []
 
 
 def split_id(config, target):

@@ -17,6 +17,7 @@ pub mod terminal;
 pub mod width;
 
 mod diff;
+mod moment;
 mod paint;
 mod terse;
 mod words;

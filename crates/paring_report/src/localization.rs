@@ -4,6 +4,7 @@
 //! says so.
 
 use crate::localized::Shown;
+use crate::moment::Moment;
 use paring_spectrum::TIE_RULE;
 use paring_tasks::localize::{Combine, FailingTest, FaultRank, SpectrumOf, Suspect};
 use serde_json::{Value, json};
@@ -21,6 +22,11 @@ pub fn localization(shown: Shown<'_>) -> Value {
         "by": found.plan.by.word(),
         "tie_rule": TIE_RULE,
         "tests": { "passed": found.n_passed, "failed": found.n_failed, "skipped": found.n_skipped },
+        "runs": {
+            "run": found.n_tests - found.n_kept,
+            "kept": found.n_kept,
+            "kept_from": found.kept_from.map(|at| Moment::of(at).rfc3339()),
+        },
         "statements": found.n_lines,
         "ranked": found.n_ranked,
         "n_suspects": found.suspects.len(),
@@ -98,6 +104,7 @@ mod tests {
         assert_eq!(errors, Vec::<String>::new());
         assert_eq!(document["suspects"][0]["score"], Value::Null, "JSON has no infinite numbers");
         assert_eq!(document["suspects"][0]["infinite"], true);
+        assert_eq!(document["runs"], json!({ "run": 2, "kept": 1, "kept_from": "2026-11-18T11:06:40Z" }));
         assert_eq!(document["suspects"][1]["text"], "return total + cut");
     }
 

@@ -10,6 +10,7 @@
 //!       tests/test_cart.py::test_total   pared from 9 to 3 statements
 //! ```
 
+use crate::moment::Moment;
 use crate::paint::{self, paint};
 use crate::terminal::Style;
 use crate::words::{clip, count, first_line, printable};
@@ -157,6 +158,16 @@ impl Page<'_> {
         };
         let tests = format!("{} failed, {} passed{skipped}", localization.n_failed, localization.n_passed);
         self.fact(paint::NOTE, "tests", &tests);
+        if let Some(from) = localization.kept_from {
+            let (n_tests, n_kept) = (localization.n_tests, localization.n_kept);
+            let kept = format!(
+                "{}, {} run again, {n_kept} kept from {}",
+                count(n_tests, "test"),
+                n_tests - n_kept,
+                Moment::of(from).words()
+            );
+            self.fact(paint::NOTE, "kept", &kept);
+        }
         for note in &localization.notes {
             self.fact(paint::WARNING, "note", &printable(note));
         }
@@ -282,6 +293,9 @@ pub fn sample() -> (Localization, Vec<SourceFile>, Vec<String>) {
         n_passed: 2,
         n_failed: 1,
         n_skipped: 0,
+        n_kept: 1,
+        n_tests: 3,
+        kept_from: Some(1_795_000_000),
         n_lines: 4,
         n_ranked: 4,
         failing: vec![failing],
@@ -323,6 +337,7 @@ mod tests {
 ranked   1 of 2 statements that failing tests ran, of 4 in the files they ran; formula dstar, pared tests in the place of the failing ones
 ties     equal scores share the mean of the ranks they take up
 tests    1 failed, 2 passed
+kept     3 tests, 2 run again, 1 kept from 2026-11-18 11:06 UTC
 note     a note
 ";
         assert_eq!(text(PLAIN), expected);

@@ -160,6 +160,7 @@ mod tests {
             file: "/p/t.py".into(),
             observation: Observation::Passed,
             ran: Some(ran),
+            kept_at: None,
         }
     }
 

@@ -102,6 +102,11 @@ pub struct Localization {
     pub n_failed: usize,
     /// Neither passed nor failed.
     pub n_skipped: usize,
+    /// Of all tests, those that an earlier run stood in for.
+    pub n_kept: usize,
+    pub n_tests: usize,
+    /// When the first of those ran, in seconds since 1970.
+    pub kept_from: Option<u64>,
     /// Statements that can run, in the files that were ranked.
     pub n_lines: usize,
     /// What is ranked: statements, functions or files.
@@ -192,6 +197,9 @@ pub fn localize(covered: &Covered, pure: &[PureTest], plan: Plan) -> Localizatio
         n_passed,
         n_failed: failing.len(),
         n_skipped,
+        n_kept: covered.n_kept(),
+        n_tests: covered.tests.len(),
+        kept_from: covered.kept_from(),
         n_lines: lines.n_lines(),
         n_ranked,
         failing,

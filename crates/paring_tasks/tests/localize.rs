@@ -53,7 +53,13 @@ fn test(id: &str, observation: Observation, lines: Option<&[u32]>) -> CoveredTes
     let ran = |lines: &[u32]| {
         vec![RanIn { file_idx: 0, lines: lines.to_vec() }, RanIn { file_idx: 1, lines: vec![1] }]
     };
-    CoveredTest { id: id.to_owned(), file: "/p/test_a.py".into(), observation, ran: lines.map(ran) }
+    CoveredTest {
+        id: id.to_owned(),
+        file: "/p/test_a.py".into(),
+        observation,
+        ran: lines.map(ran),
+        kept_at: None,
+    }
 }
 
 /// Two failing tests share line 3; a passing one ran lines 1 and 2.
@@ -67,6 +73,7 @@ fn suite() -> Covered {
             test("four", Observation::Skipped { reason: "later".to_owned() }, Some(&[])),
         ],
         notes: vec!["a note".to_owned()],
+        ..Covered::default()
     }
 }
 

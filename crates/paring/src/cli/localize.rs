@@ -74,6 +74,9 @@ pub struct LocalizeArgs {
     /// Workers to pare in [default: from the machine]
     #[arg(long, short, value_name = "N", value_parser = positive(), help_heading = "Where it runs")]
     jobs: Option<usize>,
+    /// Run every test again, also those whose files have not changed since the last time
+    #[arg(long, help_heading = "Where it runs")]
+    pub fresh: bool,
     /// What paring one failing test may cost: 30s, 2m, 200runs
     #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "Where it runs")]
     budget: Option<Budget>,

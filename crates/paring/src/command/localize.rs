@@ -1,14 +1,16 @@
 //! `paring localize`: a suite with failing tests in, the lines they point to out.
 //!
-//! The suite runs once with a recorder of lines; `pure` pares the failing tests and records what the pared ones run;
+//! The suite runs once with a recorder of lines, of which `store` keeps what was seen for the next time; `pure` pares the failing tests and records what the pared ones run;
 //! `paring_tasks` ranks; then it is written where it was asked for.
 
 mod pure;
+mod store;
 
 use super::minimize::{Session, cache_folder};
 use crate::cli::LocalizeArgs;
 use crate::clock::stop_on_signal;
 use crate::exit_code;
+use crate::language::Language;
 use crate::log::Log;
 use crate::options::Options;
 use crate::output::Output;
@@ -20,16 +22,19 @@ use paring_model::{Coverage, Covered, Heard, Observation, RunnerError, SourceFil
 use paring_report::{Shown, localized, page, sarif};
 use paring_tasks::Status;
 use paring_tasks::localize::{fault_ranks, is_failed, localize};
+use sha2::{Digest, Sha256};
 use std::cell::Cell;
+use std::fmt::Write as _;
 use std::rc::Rc;
+use store::SpectrumStore;
 
 /// Localizes, and gives the exit code.
 pub fn run(options: &Options, args: &LocalizeArgs) -> Result<i32> {
     let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
     let output = Output::of_process(options);
-    let mut session =
-        Session::new(options, stop_on_signal(), Log::of_process(), cache_folder(&cwd), cwd.clone());
-    match found(&mut session, args, &output) {
+    let cache = cache_folder(&cwd);
+    let mut session = Session::new(options, stop_on_signal(), Log::of_process(), cache.clone(), cwd.clone());
+    match found(&mut session, args, &cache, &output) {
         Ok(found) => tell(&found, &cwd, options, args, &output),
         Err(failed) => {
             eprintln!("error: {}\nnext: {}", failed.message, failed.help);
@@ -45,12 +50,21 @@ struct Found {
     stopped: bool,
 }
 
-fn found(session: &mut Session<'_>, args: &LocalizeArgs, output: &Output) -> Result<Found, RunnerError> {
+fn found(
+    session: &mut Session<'_>,
+    args: &LocalizeArgs,
+    cache: &Utf8Path,
+    output: &Output,
+) -> Result<Found, RunnerError> {
     let here = [".".to_owned()];
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths[..] };
     let language = Rc::clone(session.languages().of_paths(paths));
     let coverage = language.coverage().unwrap_or_else(|| Err(unknown_language()))?;
-    let covered = cover(coverage.as_ref(), &args.paths, output)?;
+    let store = SpectrumStore::open(&cache.join("spectrum"), &suite_name(session.cwd(), language.as_ref()));
+    if args.fresh {
+        store.ignore();
+    }
+    let covered = believable(coverage.as_ref(), &args.paths, &store, output)?;
     refuse(&covered, &args.paths)?;
     let pure = if args.no_purify {
         pure::Pure::default()
@@ -61,8 +75,48 @@ fn found(session: &mut Session<'_>, args: &LocalizeArgs, output: &Output) -> Res
     Ok(Found { covered, pure, stopped: session.stopped() })
 }
 
+/// What is kept belongs to one folder and one setting.
+fn suite_name(cwd: &Utf8Path, language: &dyn Language) -> String {
+    let hash = Sha256::digest(format!("{cwd}\n{}", language.settings()));
+    hash.iter().take(12).fold(String::new(), |mut name, byte| {
+        let _ = write!(name, "{byte:02x}");
+        name
+    })
+}
+
+/// Runs the tests that nothing is known of, and all of them where that is not to be believed: a test may fail only after others, and
+/// that no test fails is said only of tests that ran.
+fn believable(
+    coverage: &dyn Coverage,
+    paths: &[String],
+    store: &SpectrumStore,
+    output: &Output,
+) -> Result<Covered, RunnerError> {
+    let mut covered = cover(coverage, paths, store, output)?;
+    let fails = covered.tests.iter().any(|test| is_failed(&test.observation));
+    let turned = std::mem::take(&mut covered.turned);
+    if covered.n_kept() > 0 && (!fails || !turned.passing.is_empty()) {
+        store.ignore();
+        covered = cover(coverage, paths, store, output)?;
+        covered.notes.extend(turned.passing.iter().map(|id| {
+            format!("{id} failed before and passes without the tests that had not changed: it may depend on them, and all ran again")
+        }));
+    } else {
+        covered.notes.extend(turned.failing.iter().map(|id| {
+            format!("{id} passed before and fails in a run of changed tests alone: where it needs others to run first, use --fresh")
+        }));
+    }
+    covered.notes.extend(store.note.clone());
+    Ok(covered)
+}
+
 /// Runs the suite, and shows how far it is.
-fn cover(coverage: &dyn Coverage, paths: &[String], output: &Output) -> Result<Covered, RunnerError> {
+fn cover(
+    coverage: &dyn Coverage,
+    paths: &[String],
+    store: &SpectrumStore,
+    output: &Output,
+) -> Result<Covered, RunnerError> {
     let progress = output.progress();
     let (n_begun, n_tests) = (Cell::new(0), Cell::new(0));
     let show = |heard: Heard<'_>| match heard {
@@ -75,7 +129,7 @@ fn cover(coverage: &dyn Coverage, paths: &[String], output: &Output) -> Result<C
         }
     };
     progress.at("starting", 0, "");
-    coverage.suite(paths, &show)
+    coverage.suite(paths, store, &show)
 }
 
 /// What cannot be ranked at all.

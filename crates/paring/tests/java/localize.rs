@@ -97,3 +97,37 @@ fn tests_of_every_junit_are_told_apart() {
         assert!(ran_something, "{junit}: {ran}");
     }
 }
+
+#[test]
+fn only_classes_of_which_something_changed_or_failed_run_again() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    trial.project.write(
+        "lib/shop/Tag.java",
+        "package shop;\n\nclass Tag {\n    static int of(int n) {\n        return n + 1;\n    }\n}\n",
+    );
+    let test = |class: &str, call: &str| {
+        let text = format!(
+            "package shop;\n\nimport org.junit.jupiter.api.Assertions;\nimport org.junit.jupiter.api.Test;\n\nclass {class} {{\n    \
+             @Test\n    void holds() {{\n        Assertions.assertTrue({call});\n    }}\n}}\n"
+        );
+        trial.project.write(&format!("tests/shop/{class}.java"), &text);
+    };
+    test("TagTest", "Tag.of(1) == 2");
+    test("PlainTest", "1 < 2");
+    trial.compile();
+    let args = ["tests", "--sources", "lib", "--no-purify"];
+    let (first, ran) = trial.localize(&args);
+    assert_eq!(first["runs"], json!({ "run": 9, "kept": 0, "kept_from": null }), "{ran}");
+    let (second, ran) = trial.localize(&args);
+    assert_eq!((&second["runs"]["run"], &second["runs"]["kept"]), (&json!(7), &json!(2)), "{ran}");
+    assert_eq!((&second["suspects"], &second["tests"]), (&first["suspects"], &first["tests"]), "{ran}");
+    ran.says(&["9 tests, 7 run again, 2 kept from 2"]);
+    trial
+        .project
+        .write("lib/shop/Tag.java", &trial.project.read("lib/shop/Tag.java").replace("n + 1", "1 + n"));
+    trial.compile();
+    let (third, ran) = trial.localize(&args);
+    assert_eq!(third["runs"]["kept"], 1, "{ran}");
+    let (fresh, ran) = trial.localize(&[&args[..], &["--fresh"]].concat());
+    assert_eq!(fresh["runs"]["kept"], 0, "{ran}");
+}

@@ -8,5 +8,6 @@
 mod trial;
 
 mod bad_input;
+mod kept;
 mod output;
 mod ranking;

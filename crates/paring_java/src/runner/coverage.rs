@@ -1,8 +1,10 @@
 //! [`JunitCoverage`]: which lines each test of a project runs, by probes in the classes whose sources are at hand.
 //!
 //! A suite runs in one JVM, as its build would run it, with the agent of `worker/paring/Agent.java` in it. A test that ends the
-//! process is noted, and the rest runs on in a new one.
+//! process is noted, and the rest runs on in a new one. What is asked for runs as a whole or, where an earlier run can stand in for it,
+//! not at all.
 
+use super::depends::Depends;
 use super::found::{RESTART_LIMIT, TEST_LIMIT_SECS};
 use super::jvms::{Jvms, settings};
 use super::message::{Ran, Request};
@@ -14,7 +16,10 @@ use super::{error, install};
 use crate::encoding::decode;
 use crate::frontend::code_lines;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Covered, Heard, Observation, RawTest, RunnerError, Version};
+use paring_model::{
+    Candidate, Covered, Earlier, Heard, KeptTest, KeptUnit, Known, Observation, RawTest, RunnerError,
+    Spectra, Version,
+};
 use paring_worker::Patience;
 use std::time::{Duration, SystemTime};
 
@@ -33,15 +38,45 @@ impl JunitCoverage {
     }
 
     /// Runs tests (`com.acme.CartTest`, `com.acme.CartTest#total`) as they are on the class path.
-    pub fn suite(&self, tests: &[String], tell: &dyn Fn(Heard<'_>)) -> Result<Covered, RunnerError> {
+    pub fn suite(
+        &self,
+        tests: &[String],
+        spectra: &dyn Spectra,
+        tell: &dyn Fn(Heard<'_>),
+    ) -> Result<Covered, RunnerError> {
         let began = SystemTime::now();
         let jar = install::install(&self.project.cache_dir, &self.project.jdk)?;
+        let mut depends = Depends::new(&self.project, &jar, self.roots(), began);
+        let earlier = Earlier::of(spectra, |stamp| depends.holds(stamp));
+        let is_open = |test: &&String| !earlier.usable().contains_key(&self.unit_name(test));
+        let open: Vec<String> = tests.iter().filter(is_open).cloned().collect();
+        let mut gathered = Gathered::default();
+        let notes = if open.is_empty() { Vec::new() } else { self.run(&open, jar, &mut gathered, tell)? };
+        for test in &open {
+            if let Some(unit) = self.unit(test, &gathered, &mut depends) {
+                spectra.keep(&unit);
+            }
+        }
+        let known =
+            tests.iter().filter_map(|test| Some((test, earlier.usable().get(&self.unit_name(test))?)));
+        gathered.add_kept(known, tests);
+        let covered = self.finish(gathered, began, None)?;
+        Ok(Covered { notes, turned: earlier.turned(&covered), ..covered })
+    }
+
+    /// Runs tests to their end; what to know about that.
+    fn run(
+        &self,
+        tests: &[String],
+        jar: Utf8PathBuf,
+        gathered: &mut Gathered,
+        tell: &dyn Fn(Heard<'_>),
+    ) -> Result<Vec<String>, RunnerError> {
         let scratch = Scratch::new(&self.project)?;
         let settings = self.recording(settings(&self.project, jar, &scratch));
-        let mut gathered = Gathered::default();
         let mut notes = Vec::new();
         for n_restarts in 0..=RESTART_LIMIT {
-            let done: Vec<String> = gathered.tests.iter().map(|test| test.id.clone()).collect();
+            let done: Vec<String> = gathered.tests.iter().map(|test| test.raw.id.clone()).collect();
             let request = Request { many: true, done: &done, ..self.request(tests) };
             let mut hear = |id: &str| tell(Heard::Began { id });
             let ran = run_cold_heard(&settings, None, &request, Patience::Heed, &mut hear)?;
@@ -51,6 +86,8 @@ impl JunitCoverage {
                 return Err(error::from_worker("broken_environment", message.clone()));
             }
             let is_over = ran.ended == "done" || ran.current.is_none();
+            // What stopped short of the last test says nothing of those behind.
+            gathered.is_cut |= ran.message.is_some();
             gathered.take(ran, &self.project);
             if is_over {
                 break;
@@ -61,7 +98,38 @@ impl JunitCoverage {
                 ));
             }
         }
-        Ok(Covered { notes, ..self.finish(gathered, began, None)? })
+        Ok(notes)
+    }
+
+    /// Modules may have classes of the same name.
+    fn unit_name(&self, test: &str) -> String {
+        format!("{} {test}", self.project.cwd)
+    }
+
+    /// What all tests of a class saw. None where one ended the process, or what they depend on cannot be told.
+    fn unit(&self, asked: &str, gathered: &Gathered, depends: &mut Depends) -> Option<KeptUnit> {
+        let lost =
+            gathered.tests.iter().any(|test| test.raw.lines.is_none() && is_cut_short(&test.raw.observation));
+        if lost || gathered.is_cut {
+            return None;
+        }
+        let own: Vec<&RawTest> =
+            gathered.tests.iter().filter(|test| test.of == asked).map(|test| &test.raw).collect();
+        let ran = own.iter().flat_map(|test| test.lines.iter().flatten());
+        let sources = ran.map(|(idx, _)| &gathered.paths[*idx]);
+        let class = asked.split('#').next().unwrap_or(asked);
+        let stamps = depends.stamps(class, sources)?;
+        let kept = |test: &&RawTest| {
+            let lines = test.lines.iter().flatten();
+            KeptTest {
+                id: test.id.clone(),
+                file: test.file.clone(),
+                observation: test.observation.clone(),
+                lines: lines.map(|(idx, lines)| (gathered.paths[*idx].clone(), lines.clone())).collect(),
+            }
+        };
+        let tests: Vec<KeptTest> = own.iter().map(kept).collect();
+        (!tests.is_empty()).then(|| KeptUnit { name: self.unit_name(asked), tests, stamps })
     }
 
     /// Runs one test with another text in the place of its file.
@@ -98,9 +166,13 @@ impl JunitCoverage {
         Request { op: "run", tests, timeout: self.limit, ..Request::default() }
     }
 
+    /// Where packages of the sources start whose lines are recorded.
+    fn roots(&self) -> Vec<Utf8PathBuf> {
+        self.project.test_source_roots.iter().chain(&self.code).cloned().collect()
+    }
+
     fn recording(&self, settings: Settings) -> Settings {
-        let roots = self.project.test_source_roots.iter().chain(&self.code);
-        Settings { coverage: roots.map(ToString::to_string).collect(), ..settings }
+        Settings { coverage: self.roots().iter().map(ToString::to_string).collect(), ..settings }
     }
 
     /// Reads the files and makes statements of lines. `instead` is a text that took the place of a file.
@@ -127,7 +199,8 @@ impl JunitCoverage {
         });
         let is_of_tests =
             |path: &Utf8Path| !self.code.is_empty() && !self.code.iter().any(|root| path.starts_with(root));
-        Ok(Covered::of(files.collect(), gathered.tests, is_of_tests))
+        let tests = gathered.tests.into_iter().map(|test| test.raw).collect();
+        Ok(Covered::of(files.collect(), tests, is_of_tests))
     }
 
     fn short(&self, path: &Utf8Path) -> String {
@@ -140,7 +213,15 @@ impl JunitCoverage {
 struct Gathered {
     /// Sources; numbers start anew with each process.
     paths: Vec<Utf8PathBuf>,
-    tests: Vec<RawTest>,
+    tests: Vec<Test>,
+    /// Whether some of what was asked for may not have run.
+    is_cut: bool,
+}
+
+struct Test {
+    /// What was asked for when it turned up; empty where nobody can tell.
+    of: String,
+    raw: RawTest,
 }
 
 impl Gathered {
@@ -150,17 +231,47 @@ impl Gathered {
             let covered = item.covered.take();
             let known = |(number, lines): (usize, Vec<u32>)| Some((*indices.get(number)?, lines));
             let lines = covered.map(|covered| covered.into_iter().filter_map(known).collect());
-            let (id, file) = (item.id.clone(), source_of(project, &item.id));
-            self.tests.push(RawTest { id, file, observation: of_item(item), lines });
+            let (id, of, file) = (item.id.clone(), item.of.clone(), source_of(project, &item.id));
+            let raw = RawTest { id, file, observation: of_item(item), lines, kept_at: None };
+            self.tests.push(Test { of, raw });
         }
-        let lost = ran.current.filter(|id| self.tests.iter().all(|test| test.id != *id));
+        let lost = ran.current.filter(|id| self.tests.iter().all(|test| test.raw.id != *id));
         if let Some(id) = lost {
             let observation = match ran.ended.as_str() {
                 "hung" => Observation::Hung { stack: ran.stack },
                 how => Observation::Died { how: how.to_owned() },
             };
-            self.tests.push(RawTest { file: source_of(project, &id), id, observation, lines: None });
+            let file = source_of(project, &id);
+            let raw = RawTest { file, id, observation, lines: None, kept_at: None };
+            self.tests.push(Test { of: String::new(), raw });
         }
+    }
+
+    /// Adds the tests of earlier runs, and puts all in the order in which they were asked for.
+    fn add_kept<'a>(&mut self, known: impl Iterator<Item = (&'a String, &'a Known)>, asked: &[String]) {
+        for (of, Known { unit, at }) in known {
+            for test in &unit.tests {
+                // A suite may run it, too.
+                if self.tests.iter().any(|other| other.raw.id == test.id) {
+                    continue;
+                }
+                let lines = test.lines.iter().map(|(path, lines)| (self.idx(path.clone()), lines.clone()));
+                let raw = RawTest {
+                    lines: Some(lines.collect()),
+                    id: test.id.clone(),
+                    file: test.file.clone(),
+                    observation: test.observation.clone(),
+                    kept_at: Some(*at),
+                };
+                self.tests.push(Test { of: of.clone(), raw });
+            }
+        }
+        let place = |test: &Test| asked.iter().position(|other| *other == test.of);
+        // A test that ended the process comes where its class does.
+        let near = |test: &Test| {
+            asked.iter().position(|other| test.raw.id.split('#').next() == other.split('#').next())
+        };
+        self.tests.sort_by_cached_key(|test| place(test).or_else(|| near(test)).unwrap_or(usize::MAX));
     }
 
     fn idx(&mut self, path: Utf8PathBuf) -> usize {
@@ -169,6 +280,16 @@ impl Gathered {
             self.paths.push(path);
             self.paths.len() - 1
         })
+    }
+}
+
+fn is_cut_short(observation: &Observation) -> bool {
+    match observation {
+        Observation::Died { .. } | Observation::Hung { .. } => true,
+        Observation::Passed
+        | Observation::Skipped { .. }
+        | Observation::Failed(_)
+        | Observation::Broken { .. } => false,
     }
 }
 

@@ -154,6 +154,9 @@ pub struct Fault {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Item {
     pub id: String,
+    /// What was asked for when it turned up.
+    #[serde(default)]
+    pub of: String,
     #[serde(default)]
     pub failure: Option<FailureReport>,
     #[serde(default)]

@@ -10,6 +10,8 @@ import java.util.function.Consumer;
 final class Items implements Listener {
     static final class Item {
         final String id;
+        /** What was asked for when it turned up. */
+        final String of;
         Throwable thrown;
         List<String> left = List.of();
         String skipped;
@@ -17,8 +19,9 @@ final class Items implements Listener {
         /** Files and lines that it ran; null where nobody records them. */
         List<Object> covered;
 
-        Item(String id) {
+        Item(String id, String of) {
             this.id = id;
+            this.of = of;
         }
     }
 
@@ -26,6 +29,7 @@ final class Items implements Listener {
     private final Consumer<String> begun;
     private final boolean records;
     private String current;
+    private String asked = "";
 
     /** @param records whether lines that run are taken down for each test */
     Items(Consumer<String> begun, boolean records) {
@@ -33,10 +37,19 @@ final class Items implements Listener {
         this.records = records;
     }
 
+    /** All that turns up from here on was asked for by this. */
+    synchronized void ask(String test) {
+        asked = test;
+    }
+
+    private Item item(String id) {
+        return items.computeIfAbsent(id, each -> new Item(each, asked));
+    }
+
     @Override
     public synchronized void started(String id) {
         current = id;
-        items.computeIfAbsent(id, Item::new);
+        item(id);
         begun.accept(id);
         if (records) {
             // What ran between two tests belongs to neither.
@@ -46,7 +59,7 @@ final class Items implements Listener {
 
     @Override
     public synchronized void failed(String id, Throwable thrown) {
-        Item item = items.computeIfAbsent(id, Item::new);
+        Item item = item(id);
         if (item.thrown == null) {
             item.thrown = thrown;
         }
@@ -54,13 +67,13 @@ final class Items implements Listener {
 
     @Override
     public synchronized void skipped(String id, String reason) {
-        items.computeIfAbsent(id, Item::new).skipped = reason == null ? "skipped" : reason;
+        item(id).skipped = reason == null ? "skipped" : reason;
     }
 
     @Override
     public synchronized void finished(String id) {
         current = null;
-        Item item = items.computeIfAbsent(id, Item::new);
+        Item item = item(id);
         item.isFinished = true;
         if (records) {
             item.covered = Agent.taken();

@@ -91,6 +91,7 @@ final class TestRun {
             }
             Probe.begin(trace);
             for (String id : tests) {
+                items.ask(id);
                 runOne(new TestId(id), skip, items);
             }
         } catch (Throwable e) {
@@ -140,6 +141,7 @@ final class TestRun {
             } else {
                 continue;
             }
+            answer.put("of", each.of);
             if (each.covered != null) {
                 answer.put("covered", each.covered);
             }

@@ -1,17 +1,18 @@
 //! [`PytestCoverage`]: the coverage port, on pytest.
 //!
 //! The suite runs once in one process, as pytest would run it, with the recorder of `worker/paring_cover.py` in it. A test that
-//! ends the process is noted, and the rest runs on in a new one.
+//! ends the process is noted, and the rest runs on in a new one. Tests that an earlier run can stand in for are collected, not run.
 
 use super::covered::Gathered;
+use super::depends::{Depends, configuration};
 use super::found::{RESTART_LIMIT, TEST_LIMIT_SECS, whole};
 use super::message::{CoverageReport, Ran, Run};
 use super::project::Project;
 use super::scratch::Scratch;
-use super::side::{Settings, run_streamed};
+use super::side::{Greeted, Settings, Told, start_cold};
 use super::{error, sources};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Coverage, Covered, Heard, Observation, RunnerError};
+use paring_model::{Candidate, Coverage, Covered, Earlier, Heard, Observation, RunnerError, Spectra};
 use std::time::{Duration, SystemTime};
 
 pub struct PytestCoverage {
@@ -48,18 +49,57 @@ impl PytestCoverage {
     fn settings(&self, paths: &[String]) -> Settings {
         whole(&self.project, self.entry.clone(), &self.scratch, paths)
     }
+
+    /// What every test depends on. The folder of the worker is named by what is in it.
+    fn surroundings(&self, worker: &Greeted, paths: &[String]) -> String {
+        let Self { project, entry, sources, .. } = self;
+        let configuration = configuration(&project.cwd, paths);
+        let given = (entry, &project.pytest_args, &project.env, sources);
+        format!("{} {given:?}\n{configuration}", worker.surroundings())
+    }
+
+    /// Takes what the worker tells, and keeps a test that is over.
+    fn hear(
+        &self,
+        told: Told,
+        gathered: &mut Gathered,
+        depends: &mut Depends,
+        spectra: &dyn Spectra,
+        tell: &dyn Fn(Heard<'_>),
+    ) {
+        match &told {
+            Told::Collected { nodeids, .. } => depends.collected(nodeids),
+            Told::Loaded(loaded) => depends.hear(loaded.clone()),
+            Told::Begins(_) | Told::File { .. } | Told::Over(_) => {}
+        }
+        let is_over = matches!(told, Told::Over(_));
+        gathered.hear(told, tell);
+        if is_over && let Some(unit) = gathered.last_unit(&self.project.cwd, depends) {
+            spectra.keep(&unit);
+        }
+    }
 }
 
 impl Coverage for PytestCoverage {
-    fn suite(&self, paths: &[String], tell: &dyn Fn(Heard<'_>)) -> Result<Covered, RunnerError> {
+    fn suite(
+        &self,
+        paths: &[String],
+        spectra: &dyn Spectra,
+        tell: &dyn Fn(Heard<'_>),
+    ) -> Result<Covered, RunnerError> {
         let began = SystemTime::now();
         let settings = self.settings(paths);
+        let mut worker = start_cold(&settings)?;
+        let mut depends = Depends::new(&self.project.cwd, began, &self.surroundings(&worker, paths));
+        let earlier = Earlier::of(spectra, |stamp| depends.holds(stamp));
         let mut gathered = Gathered::default();
         let mut notes = Vec::new();
         for n_restarts in 0..=RESTART_LIMIT {
-            let done: Vec<String> = gathered.tests.iter().map(|test| test.nodeid.clone()).collect();
+            let ran = gathered.tests.iter().map(|test| &test.nodeid);
+            let done: Vec<String> = ran.chain(earlier.usable().keys()).cloned().collect();
             let run = Run { many: true, done: &done, ..self.run(paths) };
-            let ran = run_streamed(&settings, &run, &mut |told| gathered.hear(told, tell))?;
+            let mut hear = |told: Told| self.hear(told, &mut gathered, &mut depends, spectra, tell);
+            let ran = worker.run_streamed(&run, &mut hear)?;
             if let Some(error) = nothing_ran(&ran, &gathered) {
                 return Err(error);
             }
@@ -73,11 +113,15 @@ impl Coverage for PytestCoverage {
                 notes.push(format!(
                     "{RESTART_LIMIT} tests ended the process: those after the last were not run"
                 ));
+            } else {
+                worker = start_cold(&settings)?;
             }
         }
         notes.sort();
         notes.dedup();
-        Ok(Covered { notes, ..gathered.finish(&self.project.cwd, began, None)? })
+        gathered.add_kept(earlier.usable());
+        let covered = gathered.finish(&self.project.cwd, began, None)?;
+        Ok(Covered { notes, turned: earlier.turned(&covered), ..covered })
     }
 
     fn candidate(&self, file: &Utf8Path, candidate: &Candidate) -> Result<Covered, RunnerError> {
@@ -87,7 +131,7 @@ impl Coverage for PytestCoverage {
         let settings = Settings { file: Some(file.to_owned()), ..self.settings(&nodeids) };
         let run = Run { text: Some(&candidate.text), after: &candidate.after, ..self.run(&nodeids) };
         let mut gathered = Gathered::default();
-        let ran = run_streamed(&settings, &run, &mut |told| gathered.hear(told, &|_| ()))?;
+        let ran = start_cold(&settings)?.run_streamed(&run, &mut |told| gathered.hear(told, &|_| ()))?;
         let notes = remarks(&ran);
         take(ran, &mut gathered);
         let covered = gathered.finish(&self.project.cwd, began, Some((file, &candidate.text)))?;

@@ -1,11 +1,12 @@
 //! From what a worker tells of lines to [`Covered`]: lines become statements, by the outlines of their files.
 
+use super::depends::Depends;
 use super::message::{CollectionFailure, Item};
 use super::observation::{of_collection, of_item};
 use super::side::Told;
 use crate::frontend::{decode, outline};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Covered, Heard, Observation, RawTest, RunnerError};
+use paring_model::{Covered, Heard, KeptTest, KeptUnit, Known, Observation, RawTest, RunnerError};
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
@@ -18,6 +19,8 @@ pub struct Gathered {
     pub tests: Vec<Raw>,
     /// The test that runs now.
     pub current: Option<(String, Utf8PathBuf)>,
+    /// The ids of all tests that were collected first, in the order in which they run.
+    pub order: Vec<String>,
 }
 
 /// A test with lines as the interpreter has them.
@@ -26,31 +29,43 @@ pub struct Raw {
     pub path: Utf8PathBuf,
     pub observation: Observation,
     pub lines: Option<Vec<(usize, Vec<u32>)>>,
+    /// When it ran, where that was in an earlier run.
+    pub kept_at: Option<u64>,
 }
 
 impl Gathered {
     /// Takes what the worker tells, and hands on what a user may want to see at once.
     pub fn hear(&mut self, told: Told, tell: &dyn Fn(Heard<'_>)) {
         match told {
-            Told::Collected { n_tests } => tell(Heard::Collected { n_tests }),
+            Told::Collected { n_tests, nodeids } => {
+                if self.order.is_empty() {
+                    self.order = nodeids;
+                }
+                tell(Heard::Collected { n_tests });
+            }
             Told::Begins(current) => {
                 tell(Heard::Began { id: &current.nodeid });
                 self.current = Some((current.nodeid, current.path.into()));
             }
             Told::File { number, path } => {
-                let path = Utf8PathBuf::from(path);
-                let known = self.paths.iter().position(|known| *known == path);
-                let idx = known.unwrap_or(self.paths.len());
-                if known.is_none() {
-                    self.paths.push(path);
-                }
+                let idx = self.idx(&Utf8PathBuf::from(path));
                 self.numbers.insert(number, idx);
             }
+            // Says nothing of lines.
+            Told::Loaded(_) => {}
             Told::Over(item) => {
                 self.current = None;
                 self.item(*item);
             }
         }
+    }
+
+    fn idx(&mut self, path: &Utf8PathBuf) -> usize {
+        let known = self.paths.iter().position(|known| known == path);
+        known.unwrap_or_else(|| {
+            self.paths.push(path.clone());
+            self.paths.len() - 1
+        })
     }
 
     fn item(&mut self, mut item: Item) {
@@ -61,13 +76,50 @@ impl Gathered {
             path: Utf8PathBuf::from(&item.path),
             lines: Some(covered.into_iter().filter_map(known).collect()),
             observation: of_item(item),
+            kept_at: None,
         });
+    }
+
+    /// The unit that the test which is just over makes. None where what it depends on cannot be told.
+    pub fn last_unit(&self, cwd: &Utf8Path, depends: &mut Depends) -> Option<KeptUnit> {
+        let test = self.tests.last()?;
+        let lines = test.lines.as_ref()?;
+        let ran = lines.iter().map(|(idx, lines)| (self.paths[*idx].clone(), lines.clone()));
+        let stamps = depends.stamps(&test.path, lines.iter().map(|(idx, _)| &self.paths[*idx]))?;
+        let kept = KeptTest {
+            id: super::found::test_id(cwd, &test.nodeid, &test.path),
+            file: test.path.clone(),
+            observation: test.observation.clone(),
+            lines: ran.collect(),
+        };
+        Some(KeptUnit { name: test.nodeid.clone(), tests: vec![kept], stamps })
+    }
+
+    /// Adds the tests of earlier runs that were collected again, and puts all in the order in which they run.
+    pub fn add_kept(&mut self, known: &BTreeMap<String, Known>) {
+        let collected: Vec<&Known> = self.order.iter().filter_map(|nodeid| known.get(nodeid)).collect();
+        for Known { unit, at } in collected {
+            for test in &unit.tests {
+                let lines = test.lines.iter().map(|(path, lines)| (self.idx(path), lines.clone())).collect();
+                self.tests.push(Raw {
+                    nodeid: unit.name.clone(),
+                    path: test.file.clone(),
+                    observation: test.observation.clone(),
+                    lines: Some(lines),
+                    kept_at: Some(*at),
+                });
+            }
+        }
+        let places = self.order.iter().enumerate().map(|(place, nodeid)| (nodeid.as_str(), place));
+        let places: BTreeMap<&str, usize> = places.collect();
+        // What was never collected comes last.
+        self.tests.sort_by_key(|test| places.get(test.nodeid.as_str()).copied().unwrap_or(usize::MAX));
     }
 
     /// A test that never came to its end.
     pub fn lost(&mut self, observation: Observation) {
         if let Some((nodeid, path)) = self.current.take() {
-            self.tests.push(Raw { nodeid, path, observation, lines: None });
+            self.tests.push(Raw { nodeid, path, observation, lines: None, kept_at: None });
         }
     }
 
@@ -75,7 +127,13 @@ impl Gathered {
     pub fn uncollected(&mut self, collection: CollectionFailure) {
         let (nodeid, path) = (collection.nodeid.clone(), Utf8PathBuf::from(&collection.path));
         if self.tests.iter().all(|test| test.nodeid != nodeid) {
-            self.tests.push(Raw { nodeid, path, observation: of_collection(collection), lines: None });
+            self.tests.push(Raw {
+                nodeid,
+                path,
+                observation: of_collection(collection),
+                lines: None,
+                kept_at: None,
+            });
         }
     }
 
@@ -100,6 +158,7 @@ impl Gathered {
             file: test.path,
             observation: test.observation,
             lines: test.lines,
+            kept_at: test.kept_at,
         });
         let is_set_up = |path: &Utf8Path| path.file_name() == Some("conftest.py");
         Ok(Covered::of(files.collect(), tests.collect(), is_set_up))

@@ -46,6 +46,8 @@ pub struct Hello {
     /// Options of the project's configuration that belong to plugins which are not installed.
     #[serde(default)]
     pub dropped: Vec<String>,
+    /// Changes with the interpreter, with what is installed and with the environment.
+    pub surroundings: String,
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -74,9 +76,11 @@ pub struct Run<'a> {
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Answer {
     Ran(Box<Ran>),
-    /// With `coverage`: all tests are found.
+    /// With `coverage`: all tests are found. With `many`, the ids of all, those that are done included.
     Collected {
         n_tests: usize,
+        #[serde(default)]
+        nodeids: Vec<String>,
     },
     /// With `coverage`: a test begins.
     Begin(Current),
@@ -85,6 +89,8 @@ pub enum Answer {
         number: u32,
         path: String,
     },
+    /// With `coverage`: files of the project that have been loaded, and files whose functions ran for many tests at once.
+    Loaded(Loaded),
     /// With `coverage`: a test is over.
     Item(Box<Item>),
     Error {
@@ -141,6 +147,12 @@ pub struct Fault {
 pub struct Current {
     pub nodeid: String,
     pub path: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Loaded {
+    pub paths: Vec<String>,
+    pub shared: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

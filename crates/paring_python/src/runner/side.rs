@@ -1,7 +1,7 @@
 //! One version of the project: its workers, and how a run is made on them.
 
 use super::error;
-use super::message::{Answer, Current, Greeting, Hello, Item, Mode, Ran, Run, Start};
+use super::message::{Answer, Current, Greeting, Hello, Item, Loaded, Mode, Ran, Run, Start};
 use camino::Utf8PathBuf;
 use paring_model::{Heat, RunnerError};
 use paring_worker::protocol::VERSION;
@@ -118,19 +118,16 @@ pub fn run_cold(settings: &Settings, run: &Run<'_>, patience: Patience) -> Resul
 
 /// What is told of a streamed run while it goes on.
 pub enum Told {
-    Collected { n_tests: usize },
+    Collected { n_tests: usize, nodeids: Vec<String> },
     Begins(Current),
     File { number: u32, path: String },
+    Loaded(Loaded),
     Over(Box<Item>),
 }
 
-/// A run in a process that does nothing else; every test is told as it comes.
-pub fn run_streamed(
-    settings: &Settings,
-    run: &Run<'_>,
-    hear: &mut dyn FnMut(Told),
-) -> Result<Ran, RunnerError> {
-    greet(settings, Mode::Cold, Patience::Heed)?.run_streamed(run, hear)
+/// A process for one run.
+pub fn start_cold(settings: &Settings) -> Result<Greeted, RunnerError> {
+    greet(settings, Mode::Cold, Patience::Heed)
 }
 
 fn unfit(hello: &Hello) -> Option<String> {
@@ -169,14 +166,21 @@ impl Greeted {
         Self::ran(answer, run)
     }
 
-    /// The same, and what is told meanwhile goes to `hear`. No message may take longer than a test, or than opening the session.
-    fn run_streamed(&mut self, run: &Run<'_>, hear: &mut dyn FnMut(Told)) -> Result<Ran, RunnerError> {
+    /// Changes with the interpreter, with what is installed and with the environment.
+    pub fn surroundings(&self) -> &str {
+        &self.hello.surroundings
+    }
+
+    /// Makes a run, of which every test is told as it comes. No message may take longer than a test, or than opening the
+    /// session.
+    pub fn run_streamed(&mut self, run: &Run<'_>, hear: &mut dyn FnMut(Told)) -> Result<Ran, RunnerError> {
         let mut answer = self.worker.send(run).and_then(|()| self.worker.receive(limit(run), Patience::Heed));
         loop {
             match answer {
-                Ok(Answer::Collected { n_tests }) => hear(Told::Collected { n_tests }),
+                Ok(Answer::Collected { n_tests, nodeids }) => hear(Told::Collected { n_tests, nodeids }),
                 Ok(Answer::Begin(current)) => hear(Told::Begins(current)),
                 Ok(Answer::File { number, path }) => hear(Told::File { number, path }),
+                Ok(Answer::Loaded(loaded)) => hear(Told::Loaded(loaded)),
                 Ok(Answer::Item(item)) => hear(Told::Over(item)),
                 Ok(Answer::Ran(_) | Answer::Error { .. }) | Err(_) => return Ok(Self::ran(answer, run)?.0),
             }
@@ -192,9 +196,13 @@ impl Greeted {
             },
             Ok(Answer::Ran(_)) => Err(error::worker("the worker answered another request".to_owned())),
             Ok(Answer::Error { code, message }) => Err(error::from_worker(&code, message)),
-            Ok(Answer::Collected { .. } | Answer::Begin(_) | Answer::File { .. } | Answer::Item(_)) => {
-                Err(error::worker("the worker tells of tests one by one, and nobody asked".to_owned()))
-            }
+            Ok(
+                Answer::Collected { .. }
+                | Answer::Begin(_)
+                | Answer::File { .. }
+                | Answer::Loaded(_)
+                | Answer::Item(_),
+            ) => Err(error::worker("the worker tells of tests one by one, and nobody asked".to_owned())),
             // The test reached out of its own process.
             Err(WorkerError::Ended { .. }) => Ok((ended("killed its runner"), false)),
             Err(WorkerError::TimedOut) => Ok((ended("hung"), false)),

@@ -22,6 +22,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring_server.py",
     "paring_child.py",
     "paring_session.py",
+    "paring_surroundings.py",
     "paring_preload.py",
     "paring_inject.py",
     "paring_compile.py",

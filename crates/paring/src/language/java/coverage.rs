@@ -4,16 +4,21 @@ use super::{Java, USUAL_MAIN_ROOT};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_java::frontend::split_target;
 use paring_java::runner::{JavaProject, JunitCoverage};
-use paring_model::{Candidate, Coverage, Covered, Heard, RunnerError};
+use paring_model::{Candidate, Coverage, Covered, Heard, RunnerError, Spectra};
 
 pub struct JavaCoverage<'a>(pub &'a Java);
 
 impl Coverage for JavaCoverage<'_> {
-    fn suite(&self, paths: &[String], tell: &dyn Fn(Heard<'_>)) -> Result<Covered, RunnerError> {
+    fn suite(
+        &self,
+        paths: &[String],
+        spectra: &dyn Spectra,
+        tell: &dyn Fn(Heard<'_>),
+    ) -> Result<Covered, RunnerError> {
         let roots: Vec<String> = self.0.roots().roots.iter().map(ToString::to_string).collect();
         let mut covered = Covered::default();
         for (project, ids) in self.0.by_module(if paths.is_empty() { &roots } else { paths })? {
-            covered.join(self.of(project).suite(&ids, tell)?);
+            covered.join(self.of(project).suite(&ids, spectra, tell)?);
         }
         Ok(covered)
     }

@@ -3,7 +3,7 @@
 use super::{Lab, PYTHON};
 use crate::runner::PytestCoverage;
 use camino::Utf8PathBuf;
-use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Heard, Observation};
+use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Heard, Observation, Unkept};
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ fn coverage(lab: &Lab, python: &Utf8PathBuf) -> PytestCoverage {
 }
 
 fn suite(lab: &Lab, python: &Utf8PathBuf) -> Covered {
-    coverage(lab, python).suite(&[], &|_| ()).expect("a run")
+    coverage(lab, python).suite(&[], &Unkept, &|_| ()).expect("a run")
 }
 
 /// The lines of a file that a test ran.
@@ -209,7 +209,7 @@ fn a_test_that_ends_the_process_is_told_and_the_others_run_on() {
 fn a_file_that_changes_while_the_tests_run_is_refused() {
     let writer = "import shop\n\n\ndef test_a():\n    shop.price('book')\n    open(shop.__file__, 'a').write('# more')\n";
     let lab = Lab::new(&[("shop.py", SHOP), ("test_shop.py", writer)]);
-    let error = coverage(&lab, &PYTHON).suite(&[], &|_| ()).expect_err("a refusal");
+    let error = coverage(&lab, &PYTHON).suite(&[], &Unkept, &|_| ()).expect_err("a refusal");
     assert_eq!(error.code, "changed");
     assert!(error.message.starts_with("shop.py changed"), "{}", error.message);
 }
@@ -241,7 +241,7 @@ fn code_outside_of_the_project_is_looked_at_where_that_is_asked_for() {
         let run = |sources: &[Utf8PathBuf]| {
             PytestCoverage::new(project.clone(), None, sources)
                 .expect("a cache")
-                .suite(&[], &|_| ())
+                .suite(&[], &Unkept, &|_| ())
                 .expect("a run")
         };
         assert_eq!(lines(&run(&[]), "test_shop.py::test_price[book]", "shop.py"), [0_u32; 0]);
@@ -254,7 +254,7 @@ fn tests_are_told_as_they_begin() {
     let lab = Lab::new(&[("shop.py", SHOP), ("test_shop.py", TESTS)]);
     let heard = RefCell::new(Vec::new());
     let tell = |event: Heard<'_>| heard.borrow_mut().push(format!("{event:?}"));
-    coverage(&lab, &PYTHON).suite(&["test_shop.py::test_nothing".to_owned()], &tell).expect("a run");
+    coverage(&lab, &PYTHON).suite(&["test_shop.py::test_nothing".to_owned()], &Unkept, &tell).expect("a run");
     let expected = ["Collected { n_tests: 1 }", "Began { id: \"test_shop.py::test_nothing\" }"];
     assert_eq!(heard.into_inner(), expected);
 }
