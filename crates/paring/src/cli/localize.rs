@@ -15,6 +15,7 @@ const DEFAULT_TOP: usize = 10;
 
 /// Run a suite, pare its failing tests, and rank the lines they point to
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, as the command line has them")]
 pub struct LocalizeArgs {
     /// Files, folders or tests to run [default: the whole suite]
     #[arg(value_name = "PATH")]
