@@ -68,7 +68,7 @@ fn a_change_within_a_function_runs_the_tests_that_ran_its_file() {
     trial.project.write("labels.py", &LABELS.replace("return", "assert n\n    return"));
     check(&trial, &[], &["test_label", "test_both", "test_wrong"]);
     check(&trial, &[], &["test_wrong"]);
-    trial.project.write("prices.py", &PRICES.replace("    return", "\n    return"));
+    trial.project.write("prices.py", &PRICES.replace("n + TAX", "TAX + n"));
     check(&trial, &[], &["test_price", "test_both", "test_wrong"]);
 }
 
