@@ -1,6 +1,7 @@
 package paring;
 
 import java.io.FileDescriptor;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +45,7 @@ final class TestRun {
     Map<String, Object> run(List<String> after, List<String> tests, Set<String> skip, Trace trace) throws InterruptedException {
         Surroundings before = Surroundings.take();
         Set<Thread> known = threads();
-        long firstThread = nextThread();
+        long nStarted = trace == null ? 0 : startedThreads();
         deadline = System.nanoTime() + limitMs * 1_000_000;
         Thread thread = new Thread(new ThreadGroup("main"), () -> work(after, tests, skip, trace), "main");
         thread.setContextClassLoader(loader);
@@ -56,8 +57,8 @@ final class TestRun {
         }
         Probe.end();
         if (trace != null) {
-            // One is the test's own, the other only asks.
-            trace.sawThreads(nextThread() - firstThread > 2);
+            // One is that of the run itself.
+            trace.sawThreads(startedThreads() - nStarted > 1);
         }
         List<Object> stack = isOver ? List.of() : stack(thread);
         List<String> left = Surroundings.take().changedSince(before);
@@ -107,10 +108,9 @@ final class TestRun {
         Frameworks.choose(test, loader).run(test, id.method, id.cases, skip, listener);
     }
 
-    /** The number that the next thread gets: they are counted as they are made. */
-    @SuppressWarnings("deprecation") // its successor came with Java 19
-    private static long nextThread() {
-        return new Thread().getId();
+    /** Those that are only made do not count: JUnit registers some for the end of the process. */
+    private static long startedThreads() {
+        return ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
     }
 
     private Map<String, Object> answer(List<String> left) {
