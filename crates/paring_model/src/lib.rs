@@ -7,6 +7,7 @@
 pub mod candidate;
 pub mod coverage;
 pub mod definition;
+pub mod digest;
 pub mod draft;
 pub mod event;
 pub mod facts;
@@ -26,6 +27,7 @@ pub use coverage::{
     CodeLine, Coverage, Covered, CoveredTest, FunctionSpan, Heard, RanIn, RawTest, SourceFile,
 };
 pub use definition::Definition;
+pub use digest::digest;
 pub use draft::{Draft, EditSet, StmtSet, TestDraft, TrimSet};
 pub use event::Event;
 pub use facts::{Facts, Transfer};

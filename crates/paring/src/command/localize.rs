@@ -1,7 +1,7 @@
 //! `paring localize`: a suite with failing tests in, the lines they point to out.
 //!
-//! The suite runs once with a recorder of lines, of which `store` keeps what was seen for the next time; `pure` pares the failing tests and records what the pared ones run;
-//! `paring_tasks` ranks; then it is written where it was asked for.
+//! The suite runs once with a recorder of lines, and `store` keeps what was seen for the next time; `pure` pares the failing tests and
+//! records what the pared ones run; `paring_tasks` ranks; then it is written where it was asked for.
 
 mod pure;
 mod store;
@@ -18,13 +18,11 @@ use crate::value::Sink;
 use crate::write::{self, to_sink};
 use anyhow::{Context, Result};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Coverage, Covered, Heard, Observation, RunnerError, SourceFile};
+use paring_model::{Coverage, Covered, Heard, Observation, RunnerError, SourceFile, digest};
 use paring_report::{Shown, localized, page, sarif};
 use paring_tasks::Status;
 use paring_tasks::localize::{fault_ranks, is_failed, localize};
-use sha2::{Digest, Sha256};
 use std::cell::Cell;
-use std::fmt::Write as _;
 use std::rc::Rc;
 use store::SpectrumStore;
 
@@ -77,11 +75,7 @@ fn found(
 
 /// What is kept belongs to one folder and one setting.
 fn suite_name(cwd: &Utf8Path, language: &dyn Language) -> String {
-    let hash = Sha256::digest(format!("{cwd}\n{}", language.settings()));
-    hash.iter().take(12).fold(String::new(), |mut name, byte| {
-        let _ = write!(name, "{byte:02x}");
-        name
-    })
+    digest(format!("{cwd}\n{}", language.settings()))
 }
 
 /// Runs the tests that nothing is known of, and all of them where that is not to be believed: a test may fail only after others, and

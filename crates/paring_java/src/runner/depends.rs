@@ -9,8 +9,7 @@
 
 use super::project::JavaProject;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Part, Stamp};
-use sha2::{Digest, Sha256};
+use paring_model::{Part, Stamp, digest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -210,13 +209,6 @@ fn files_in(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     }
     found.sort();
     found
-}
-
-fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().take(16).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@
 use super::message::Loaded;
 use crate::frontend::{Loading, decode, loading};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Part, Stamp};
-use sha2::{Digest, Sha256};
+use paring_model::{Part, Stamp, digest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -130,13 +129,6 @@ pub fn configuration(cwd: &Utf8Path, paths: &[String]) -> String {
         }
     }
     all
-}
-
-fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().take(16).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Files as they are, each read once.

@@ -2,11 +2,10 @@
 
 use anyhow::{Context, Result, bail};
 use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::digest;
 use paring_tasks::evaluate::Judged;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::sync::Mutex;
@@ -91,10 +90,7 @@ fn file_name(id: &str) -> String {
 
 /// Short, and different for what is different.
 pub fn fingerprint(content: &[u8]) -> String {
-    Sha256::digest(content).iter().take(6).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    digest(content)[..12].to_owned()
 }
 
 #[cfg(test)]

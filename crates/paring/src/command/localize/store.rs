@@ -5,12 +5,10 @@
 //! here is worth an error: what cannot be read is run again.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{KeptTest, KeptUnit, Known, Observation, Part, Spectra, Stamp};
+use paring_model::{KeptTest, KeptUnit, Known, Observation, Part, Spectra, Stamp, digest};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
@@ -137,8 +135,8 @@ impl Contents {
         let mut contents = Self::default();
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             let Some(line) = line.strip_suffix(b"\n") else { break };
-            let (check, json) = line.split_at_checked(N_CHECK).ok_or(DAMAGED)?;
-            if check != digest(json).as_bytes() {
+            let (told, json) = line.split_at_checked(N_CHECK).ok_or(DAMAGED)?;
+            if told != check(json).as_bytes() {
                 return Err(DAMAGED);
             }
             let line = serde_json::from_slice::<Line>(json).map_err(|_| "is of another version")?;
@@ -257,14 +255,11 @@ impl Writer {
 
 fn text(line: &Line) -> std::io::Result<String> {
     let json = serde_json::to_string(line)?;
-    Ok(format!("{}{json}\n", digest(json.as_bytes())))
+    Ok(format!("{}{json}\n", check(json.as_bytes())))
 }
 
-fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().take(N_CHECK / 2).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+fn check(json: &[u8]) -> String {
+    digest(json)[..N_CHECK].to_owned()
 }
 
 /// Sorted lines as stretches without a gap.
@@ -370,7 +365,7 @@ mod tests {
     fn a_damaged_store_and_one_of_another_version_are_told_and_start_anew() {
         let place = Place::new();
         let other = "{\"header\":\"paring.spectrum/0 of 0.0.1\"}";
-        let other = format!("{}{other}\n", digest(other.as_bytes()));
+        let other = format!("{}{other}\n", check(other.as_bytes()));
         place.open().keep(&unit("one", "old"));
         let good = std::fs::read_to_string(place.file()).unwrap();
         let cases = [
