@@ -165,3 +165,12 @@ fn json_and_patch_cannot_both_go_to_standard_output() {
     assert_eq!(ran.code, 2, "{ran}");
     assert!(ran.stderr.contains("give one of them a file"), "{ran}");
 }
+
+#[test]
+fn what_a_kept_function_is_made_of_is_told_as_its_part() {
+    let text =
+        "def test_a():\n    def check(n, m):\n        assert n == m\n\n    check(1, 1)\n    check(1, 2)\n";
+    let ran = Trial::with_file("test_a.py", text).minimize(&["test_a.py::test_a", "--explain"]);
+    ran.says(&["line 3 stands in it", "part of what line 2 defines"]);
+    assert!(!ran.stdout.contains("line 2 stands in it"), "{ran}");
+}

@@ -234,6 +234,10 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
             Why::Control => (ReasonKind::Control, format!("decides whether line {at} runs")),
             Why::Handler => (ReasonKind::Handler, format!("part of the exception handling around line {at}")),
             Why::Resource => (ReasonKind::Resource, format!("line {at} runs inside it")),
+            // A function or class outside the sequence is kept whole.
+            Why::Parent if unit.ancestors(id).any(|up| up == *from) => {
+                (ReasonKind::WellFormed, format!("part of what line {at} defines"))
+            }
             Why::Parent => (ReasonKind::WellFormed, format!("line {at} stands in it")),
             Why::Binding => (ReasonKind::WellFormed, format!("line {at} needs the name")),
         };
