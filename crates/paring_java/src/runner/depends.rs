@@ -49,7 +49,7 @@ impl Depends {
                 if name.extension() == Some("class") {
                     classes.entry(name.with_extension("").into_string()).or_insert(file);
                 } else {
-                    let _ = writeln!(all, "{file} {}", digest(&std::fs::read(&file).unwrap_or_default()));
+                    let _ = writeln!(all, "{file} {}", digest(std::fs::read(&file).unwrap_or_default()));
                 }
             }
         }
