@@ -26,7 +26,7 @@
 //! and exceptionally through the `finally`.
 
 use crate::flow;
-use paring_model::{StmtId, Unit};
+use paring_model::{Facts, StmtId, Unit};
 
 /// A node of the graph: [`NodeId::ENTRY`], [`NodeId::EXIT`], or a statement. Statements are numbered as they flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,9 +85,9 @@ pub struct Cfg {
     predecessors: Vec<Vec<(NodeId, FlowKind)>>,
 }
 
-/// Builds the graph of the unit's sequence.
-pub fn cfg(unit: &Unit) -> Cfg {
-    flow::flow(unit)
+/// Builds the graph of the unit's sequence. What a traced run saw decides whether a `raise` of the set-up is a check that held.
+pub fn cfg(unit: &Unit, facts: &Facts) -> Cfg {
+    flow::flow(unit, facts)
 }
 
 impl Cfg {

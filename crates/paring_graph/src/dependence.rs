@@ -75,7 +75,7 @@ impl Dependence {
 
 /// Computes what depends on what, trusting calls as the level says.
 pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
-    let cfg = cfg(unit);
+    let cfg = cfg(unit, facts);
     let (def_use, helpers) = def_use(unit, facts, &cfg, level);
     let mut found = Found { unit, edges: vec![Vec::new(); unit.stmts.len()] };
     found.data(&cfg, &def_use);

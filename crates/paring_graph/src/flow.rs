@@ -4,14 +4,15 @@
 //! that leave it; jumps put theirs into the frame they leave (a loop, a `try`), which releases them when it is closed.
 
 use crate::cfg::{Cfg, FlowKind, NodeId};
-use paring_model::{RoutineId, RoutineKind, StmtId, StmtKind, Unit};
+use paring_model::{Facts, RoutineId, RoutineKind, StmtId, StmtKind, Unit};
 
 /// Loose ends: edges whose target is the next node to come.
 type Flow = Vec<(NodeId, FlowKind)>;
 
-pub(crate) fn flow(unit: &Unit) -> Cfg {
+pub(crate) fn flow(unit: &Unit, facts: &Facts) -> Cfg {
     let mut builder = Builder {
         unit,
+        facts,
         cfg: Cfg::empty(unit),
         frames: Vec::new(),
         returns: Vec::new(),
@@ -57,6 +58,7 @@ enum Landing {
 
 struct Builder<'a> {
     unit: &'a Unit,
+    facts: &'a Facts,
     cfg: Cfg,
     /// Frames of the routine being walked, outermost first.
     frames: Vec<Frame>,
@@ -129,6 +131,7 @@ impl Builder<'_> {
                 vec![(node, FlowKind::Regular)]
             }
             StmtKind::Assert => self.assert(node),
+            StmtKind::Raise if self.is_check_that_held(id) => self.assert(node),
             StmtKind::Raise => self.jump(node, Some(self.raise_landing())),
             StmtKind::Return => self.jump(node, Some(Landing::NextRoutine)),
             StmtKind::Break { loops: 0 } => self.jump(node, self.choice_frame().map(Landing::Behind)),
@@ -174,6 +177,17 @@ impl Builder<'_> {
             self.uncaught.push((node, FlowKind::Exceptional));
         }
         vec![(node, FlowKind::Regular)]
+    }
+
+    /// Whether a `raise` is the other side of a check in the set-up, which held: `if not path.exists(): raise …`. It is an
+    /// assertion in other words, and like one it decides nothing for what comes after it: had it raised, here or on good code, the
+    /// test would never have begun.
+    fn is_check_that_held(&self, id: StmtId) -> bool {
+        let kind = self.unit.routine(self.unit.stmt(id).routine).kind;
+        self.facts.observed
+            && !self.facts.hits.contains_key(&id)
+            && matches!(kind, RoutineKind::SetUp | RoutineKind::Fixture)
+            && self.raise_landing() == Landing::Exit
     }
 
     fn branch(&mut self, id: StmtId, node: NodeId) -> Flow {

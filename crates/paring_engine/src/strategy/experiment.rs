@@ -218,7 +218,7 @@ fn stretch(
 /// The draft without one node and without what would miss it; `None` where that takes something frozen.
 pub fn without(unit: &Unit, edits: &EditSet, rules: &Rules, users: &Users, id: StmtId) -> Option<EditSet> {
     let gone = users.closure(unit, edits, id);
-    if gone.iter().any(|id| rules.frozen.contains(id)) {
+    if gone.iter().any(|id| rules.frozen.contains(id) || is_missed(unit, &gone, id)) {
         return None;
     }
     let mut smaller = edits.clone();
@@ -227,6 +227,14 @@ pub fn without(unit: &Unit, edits: &EditSet, rules: &Rules, users: &Users, id: S
     }
     smaller.trims.union_with(&static_trims(unit, &smaller.written()));
     Some(smaller)
+}
+
+/// Whether the function around it stays and does not work without it, as its front end says: `super(name)` of a constructor.
+fn is_missed(unit: &Unit, gone: &StmtSet, id: StmtId) -> bool {
+    unit.stmt(id).parent.is_some_and(|up| {
+        let around = unit.stmt(up);
+        around.kind == StmtKind::Def && !gone.contains(up) && around.needs.contains(&id)
+    })
 }
 
 /// Last statements first; a block before its parts, so that it may go whole.

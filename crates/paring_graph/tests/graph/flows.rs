@@ -6,7 +6,7 @@ use paring_model::Facts;
 
 fn check(name: &str, source: &str) {
     let unit = unit(source);
-    let drawn = mermaid(&unit, &cfg(&unit));
+    let drawn = mermaid(&unit, &cfg(&unit, &Facts::default()));
     insta::assert_snapshot!(name, format!("{}\n{drawn}", unit.source.trim_end()));
 }
 
@@ -141,7 +141,7 @@ while True:
             a()
 b()";
     let unit = unit(source);
-    let cfg = cfg(&unit);
+    let cfg = cfg(&unit, &Facts::default());
     let mut reached = vec![NodeId::EXIT];
     let mut next_idx = 0;
     while let Some(&node) = reached.get(next_idx) {

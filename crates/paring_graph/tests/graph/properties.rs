@@ -181,7 +181,7 @@ mod plain {
     }
 
     pub fn plain(unit: &Unit) -> Plain {
-        let cfg = cfg(unit);
+        let cfg = cfg(unit, &paring_model::Facts::default());
         let mut ins: Vec<BTreeSet<(PlaceId, StmtId)>> = vec![BTreeSet::new(); cfg.n_nodes()];
         let mut changed = true;
         while changed {
@@ -229,7 +229,7 @@ mod plain {
 
     /// Control dependence by its definition: one way out is post-dominated, another is not.
     pub fn control(unit: &Unit) -> Vec<Vec<StmtId>> {
-        let cfg = cfg(unit);
+        let cfg = cfg(unit, &paring_model::Facts::default());
         let next = |node: NodeId| {
             let carrying = cfg.successors(node).iter().filter(|(_, kind)| kind.carries_control());
             carrying.map(|&(next, _)| next)

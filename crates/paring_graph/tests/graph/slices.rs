@@ -354,3 +354,45 @@ fn many_changes_of_one_object_make_one_edge_each() {
     let slice = slice(&unit, &dependence, &[line(&unit, 102)]);
     assert_eq!(slice.kept.len(), 102);
 }
+
+const CHECKED_SET_UP: &str = "
+class Tests:
+    def setup(self):
+        path = make()
+        if missing(path):
+            raise Error(path)
+        self.shop = Shop()
+    def test(self):
+        assert self.shop.open()";
+
+#[test]
+fn a_check_of_the_set_up_that_held_decides_nothing() {
+    let unit = unit(CHECKED_SET_UP);
+    let facts = ran(&unit, &[3, 4, 6, 8]);
+    assert_eq!(kept_from(&unit, &facts, Level::Observed, 8), [1, 2, 6, 7, 8]);
+}
+
+#[test]
+fn a_check_of_the_set_up_may_not_hold_where_no_run_tells() {
+    let unit = unit(CHECKED_SET_UP);
+    assert_eq!(kept_from(&unit, &Facts::default(), Level::Observed, 8), [1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn a_check_of_the_set_up_that_is_caught_there_decides_what_comes_next() {
+    let source = "
+class Tests:
+    def setup(self):
+        path = make()
+        try:
+            if missing(path):
+                raise Error(path)
+            self.shop = Shop()
+        except Error:
+            self.shop = None
+    def test(self):
+        assert self.shop.open()";
+    let unit = unit(source);
+    let facts = ran(&unit, &[3, 4, 5, 7, 11]);
+    assert_eq!(kept_from(&unit, &facts, Level::Observed, 11), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+}

@@ -72,8 +72,11 @@ impl<'t, 's> Builder<'t, 's> {
                         builder.expr(part);
                     }
                 });
-                // What a constructor begins with decides whether it compiles.
-                self.stmts[parent.idx()].needs.push(id);
+                // What a constructor begins with decides whether it compiles; `super()` goes without saying.
+                let is_implied = node.utf8_text(self.source.as_bytes()).is_ok_and(|text| text == "super();");
+                if !is_implied {
+                    self.stmts[parent.idx()].needs.push(id);
+                }
                 id
             }
             "labeled_statement" => self.labeled(node, parent),
