@@ -73,12 +73,35 @@ fn a_draft_that_fails_in_set_up_gets_the_set_up_back_and_no_more() {
     // What `delete` takes away no object shows, so the slice has no `mkdirs`, and it fails before the test begins.
     let members = "@org.junit.jupiter.api.io.TempDir java.io.File root;\njava.io.File file;\n\
                    @BeforeEach void setUp() throws Exception {\nList<String> noise = new ArrayList<>();\n\
-                   file = new java.io.File(root, \"cart\");\nboolean cleaned = root.delete();\nroot.mkdirs();\n\
-                   if (!cleaned || !file.getParentFile().exists()) {\nthrow new java.io.IOException(\"no folder\");\n}\n}\n\
-                   @Test void test() {\nint note = 1;\nassertEquals(2, \"abc\".length());\n}";
+                   boolean cleaned = root.delete();\nroot.mkdirs();\n\
+                   file = java.nio.file.Files.createFile(root.toPath().resolve(cleaned ? \"cart\" : \"\")).toFile();\n}\n\
+                   @Test void test() {\nint note = 1;\nassertEquals(2, file.getName().length());\n}";
     let ran = Trial::with_members(members).minimize(&[TARGET]);
     let result = ran.only(0, "minimized");
     assert_eq!(result["level"], "O", "{ran}");
     let text = result["file"]["text"].as_str().expect("a text");
     assert!(text.contains("root.mkdirs();") && !text.contains("noise") && !text.contains("note"), "{ran}");
+}
+
+#[test]
+fn a_check_of_the_set_up_that_held_goes_without_an_experiment() {
+    let members = "java.io.File file;\nList<String> rows;\n\
+                   @BeforeEach void setUp() throws Exception {\nfile = new java.io.File(\".\");\n\
+                   if (!file.exists()) {\nthrow new java.io.IOException(\"no folder\");\n}\nrows = new ArrayList<>();\n}\n\
+                   @Test void test() {\nint note = 1;\nassertEquals(2, rows.size());\n}";
+    let ran = Trial::with_members(members).minimize(&[TARGET]);
+    let result = ran.only(0, "minimized");
+    let text = result["file"]["text"].as_str().expect("a text");
+    assert!(text.contains("rows = new ArrayList<>();") && !text.contains("no folder"), "{ran}");
+    assert_eq!(result["runs_by"]["search"], 1, "{ran}");
+}
+
+#[test]
+fn what_a_constructor_begins_with_is_not_experimented_with() {
+    let text = "public class OldTest extends junit.framework.TestCase {\n    public OldTest(String name) {\n        super(name);\n    \
+                }\n    public void test() {\n        int note = 1;\n        assertEquals(4, \"abc\".length());\n    }\n}\n";
+    let ran = Trial::with_test("junit3", "tests/OldTest.java", text).minimize(&["OldTest#test"]);
+    let result = ran.only(0, "minimized");
+    assert!(result["file"]["text"].as_str().is_some_and(|text| text.contains("super(name);")), "{ran}");
+    assert_eq!(result["runs_by"]["search"], 1, "{ran}");
 }
