@@ -36,7 +36,7 @@ def main():
     pytest = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     ways = {
         "pytest alone": pytest + ["-p", "no:cov"],
-        "`paring localize --no-purify`": [str(args.paring.resolve()), "localize", "--no-purify", "--python", str(python), "tests"],
+        "`paring localize --no-purify`": [str(args.paring.resolve()), "localize", "--no-purify", "--fresh", "--python", str(python), "tests"],
         "coverage.py, a context for each test": pytest + ["--cov=" + package, "--cov-context=test", "--cov-report="],
         "coverage.py, all tests together": pytest + ["--cov=" + package, "--cov-report="],
     }

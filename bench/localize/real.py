@@ -3,9 +3,9 @@
 
     real.py python|java FAULTS --paring BIN [--python PYTHON] [--jobs 2] [--limit N] [--out DIR]
 
-A fault's suite: the tests that its hunks make pass, and all tests of the same files (classes, in Java) that pass on the older release. Its
-lines are those that the hunks replace, or between which they add. `paring localize --fault` tells their best rank by every formula, for the
-failing tests as they are and for pared ones. Prints top-1/3/5/10 and EXAM; DIR keeps a line for each fault.
+A fault's suite: the tests that its hunks make pass, and all tests of the same files (classes, in Java) that pass on the older release
+(`--for` leaves out those that fail for other reasons). Its lines are those that the hunks replace, or between which they add.
+`paring localize --fault` tells their best rank by every formula, for the failing tests as they are and for pared ones. Prints top-1/3/5/10 and EXAM; DIR keeps a line for each fault.
 """
 import argparse
 import concurrent.futures
@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import releases
 
 FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
 WAYS = ["none", "refine", "replace", "both"]
@@ -48,9 +50,10 @@ def localized(args, fault):
     with tempfile.TemporaryDirectory(prefix="real-") as scratch:
         suite = {"python": python_suite, "java": java_suite}[args.language]
         case = fault["cases"][0]
-        tests, options, root = suite(fault, Path(scratch))
+        tests, options, root = suite(fault)
         document = Path(scratch, "found.json")
         command = [str(args.paring.resolve()), "localize", *options, "--json", str(document), "--top", "1", "--timeout", "60", "--jobs", "1"]
+        command += ["--for=%s" % failing["target"] for failing in fault["cases"]]
         command += ["--fault=%s:%d" % (Path(root, file), line) for file, line in fault["lines"]] + tests
         env = {**os.environ, **case["env"], "PARING_CACHE_DIR": str(Path(scratch, "cache"))}
         try:
@@ -67,19 +70,23 @@ def localized(args, fault):
     return {"id": fault["id"], "tests": found["tests"], "pared": len(pared), "ranks": ranks, "notes": found["notes"]}
 
 
-def python_suite(fault, scratch):
-    """The failing tests and those of their files that pass; options; where the code is."""
+def python_suite(fault):
+    """Files of the failing tests; options; where the code is."""
     case = fault["cases"][0]
-    failing = {case["target"] for case in fault["cases"]}
-    files = sorted({target.split("::")[0] for target in failing})
-    command = [case["python"], "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=no", "-rA", *files]
-    ran = subprocess.run(command, cwd=case["cwd"], env={**os.environ, **case["env"]}, capture_output=True, text=True)
-    passing = {line.removeprefix("PASSED ") for line in ran.stdout.splitlines() if line.startswith("PASSED ")}
-    return sorted(failing | passing), ["--python", case["python"], "--sources", case["env"]["PYTHONPATH"]], case["env"]["PYTHONPATH"]
+    files = sorted({case["target"].split("::")[0] for case in fault["cases"]})
+    return files, ["--python", case["python"], "--sources", case["env"]["PYTHONPATH"]], case["env"]["PYTHONPATH"]
 
 
-def java_suite(fault, scratch):
-    raise NotImplementedError
+def java_suite(fault):
+    """Classes of the failing tests; options; where the sources are."""
+    case = fault["cases"][0]
+    classes = sorted({case["target"].split("#")[0] for case in fault["cases"]})
+    sources = str(releases.of("java", case).older)
+    options = ["--classpath", case["classpath"], "--test-sources", case["test_sources"], "--sources", sources]
+    options += [f"--jvm-arg={arg}" for arg in case["jvm_args"]]
+    if case.get("release"):
+        options += ["--javac-arg=--release", f"--javac-arg={case['release']}"]
+    return classes, options, sources
 
 
 def tables(rows):

@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
-"""What purification is worth for localising seeded faults: Tables 4 to 7 of the purification paper, on Python packages.
+"""What purification is worth for localising seeded faults: Tables 4 to 7 of the purification paper.
 
-    seeded.py --paring BIN [--python PYTHON] [--faults 100] [--seed 1] [--jobs 2] [--projects NAME==VERSION...] [--out DIR]
+    seeded.py python|java --paring BIN [--python PYTHON] [--faults 100] [--seed 1] [--jobs 2] [--projects NAME...] [--out DIR]
 
-Each project's sdist is fetched by name. Mutants of its sources by the paper's six operators (mutants.py) are drawn at random
-with a seed that is kept; those that no test kills, and those that break the whole suite, are discarded and drawn anew. A fault
-is localised by `paring localize --fault`, which tells its rank by every formula, for the failing tests as they are and for
-pared ones. Prints the tables; DIR keeps a line for each fault.
+Projects are fetched by name: sdists, or the newer releases of the Java corpus with their sources. Mutants by the paper's six operators
+(mutants.py, Mutate.java) are drawn at random with a seed that is kept; those that no test kills, and those that break the whole
+suite, are discarded and drawn anew. A fault is localised by `paring localize --fault`, which tells its rank by every formula, for the
+failing tests as they are and for pared ones. Prints the tables; DIR keeps a line for each fault.
 """
 import argparse
 import concurrent.futures
 import json
-import os
 import random
-import shutil
 import statistics
 import subprocess
 import sys
@@ -21,119 +19,89 @@ import tempfile
 import time
 from pathlib import Path
 
-import mutants
+import java_project
+import python_project
 import sdist
 
-# Name, version and folders of code and tests; small suites that need nothing but pytest.
-PROJECTS = {
-    "toolz==1.0.0": ("toolz", "toolz/tests"),
-    "more-itertools==10.5.0": ("more_itertools", "tests"),
-    "portion==2.6.0": ("portion", "tests"),
-}
+LANGUAGES = {"python": (python_project.PythonProject, python_project.PROJECTS), "java": (java_project.JavaProject, java_project.PROJECTS)}
 FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
 WAYS = ["refine", "replace", "both"]
-# A mutant may loop for ever: a suite gets so many times its usual time.
-PATIENCE = 5
 # More failing tests than this share of the suite is no fault that anybody would look for by lines.
 BREAKS_ALL = 0.5
+# For one fault.
+SECONDS = 900
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("language", choices=LANGUAGES)
     parser.add_argument("--paring", required=True, type=Path)
     parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--faults", type=int, default=100)
+    parser.add_argument("--faults", type=int, default=100, help="of each project")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--projects", nargs="+", default=list(PROJECTS))
+    parser.add_argument("--projects", nargs="+")
     parser.add_argument("--out", type=Path, default=sdist.WORK / "seeded")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
+    project, names = LANGUAGES[args.language]
     rows = []
-    for name in args.projects:
-        project = Project(name, args)
-        rows += project.faults()
+    for name in args.projects or names:
+        rows += faults(project(name, args), args)
     table = tables(rows)
-    (args.out / "tables.md").write_text(table, encoding="utf-8")
+    (args.out / f"{args.language}.md").write_text(table, encoding="utf-8")
     print(table)
 
 
-class Project:
-    def __init__(self, name, args):
-        self.name, self.args = name, args
-        self.code, self.tests = PROJECTS[name]
-        self.tree, self.python = sdist.laid_out(name, args.python, ["pytest>=8"])
+def faults(project, args):
+    """The first so many that tests kill, in the order in which they were drawn."""
+    drawn = list(project.mutants())
+    random.Random("%s %d" % (project.name, args.seed)).shuffle(drawn)
+    rows, drawn = [], iter(drawn)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(args.out / (project.name.replace(":", "_") + ".jsonl"), "w", encoding="utf-8") as out:
+        waiting = [pool.submit(localized, project, args, *each) for each in take(drawn, args.jobs)]
+        while waiting and len(rows) < args.faults:
+            row = waiting.pop(0).result()
+            waiting += [pool.submit(localized, project, args, *each) for each in take(drawn, 1)]
+            if row is not None:
+                rows.append(row)
+                print(json.dumps(row), file=out, flush=True)
+                print("%s %d/%d %s:%d" % (project.name, len(rows), args.faults, row["file"], row["line"]), file=sys.stderr, flush=True)
+        for each in waiting:
+            each.cancel()
+    return rows
+
+
+def localized(project, args, path, mutant):
+    with tempfile.TemporaryDirectory(prefix="seeded-") as scratch:
+        folder = Path(scratch).resolve()
+        seeded = project.seeded(path, mutant, folder)
+        if seeded is None:
+            return None
+        cwd, env, options = seeded
+        document = folder / "found.json"
+        command = [str(args.paring.resolve()), "localize", "--json", str(document), "--top", "1", "--timeout", "20", "--fresh", *options]
         began = time.perf_counter()
-        ran = self.pytest(self.tree, 600)
-        self.seconds = time.perf_counter() - began
-        if ran is None or ran.returncode != 0:
-            sys.exit("the tests of %s do not pass as they are:\n%s" % (name, ran and ran.stdout[-2000:]))
-
-    def env(self, tree):
-        return dict(os.environ, PYTHONPATH=str(tree), PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED="0", PARING_CACHE_DIR=str(sdist.WORK / "cache"))
-
-    def pytest(self, tree, limit):
-        command = [str(self.python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no", self.tests]
         try:
-            return subprocess.run(command, cwd=tree, env=self.env(tree), capture_output=True, text=True, timeout=limit)
+            ran = subprocess.run(command, cwd=cwd, env={**env, "PARING_CACHE_DIR": str(sdist.WORK / "cache")}, capture_output=True, text=True, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return None
-
-    def drawn(self):
-        """All mutants in a random order that the seed decides."""
-        found = []
-        tests = self.tree / self.tests
-        for path in sorted((self.tree / self.code).rglob("*.py")):
-            if tests in path.parents or "_vendor" in path.parts:
-                continue
-            for mutant in mutants.mutants(path.read_text(encoding="utf-8")):
-                found.append((path.relative_to(self.tree), mutant))
-        random.Random("%s %d" % (self.name, self.args.seed)).shuffle(found)
-        return found
-
-    def faults(self):
-        """The first so many that tests kill, in the order in which they were drawn."""
-        rows, drawn = [], iter(self.drawn())
-        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool, open(self.args.out / (self.name + ".jsonl"), "w", encoding="utf-8") as out:
-            waiting = [pool.submit(self.fault, *each) for each in take(drawn, self.args.jobs)]
-            while waiting and len(rows) < self.args.faults:
-                row = waiting.pop(0).result()
-                waiting += [pool.submit(self.fault, *each) for each in take(drawn, 1)]
-                if row is not None:
-                    rows.append(row)
-                    print(json.dumps(row), file=out, flush=True)
-                    print("%s %d/%d %s:%d" % (self.name, len(rows), self.args.faults, row["file"], row["line"]), file=sys.stderr, flush=True)
-            for each in waiting:
-                each.cancel()
-        return rows
-
-    def fault(self, path, mutant):
-        with tempfile.TemporaryDirectory(prefix="seeded-") as folder:
-            tree = Path(folder).resolve() / "tree"
-            shutil.copytree(self.tree, tree)
-            (tree / path).write_text(mutant.text, encoding="utf-8")
-            ran = self.pytest(tree, 10 + PATIENCE * self.seconds)
-            # 0 kills nothing; 1 has failing tests; all else broke the run.
-            if ran is None or ran.returncode != 1:
-                return None
-            document = tree.parent / "found.json"
-            command = [str(self.args.paring.resolve()), "localize", "--python", str(self.python), "--fault", "%s:%d" % (path, mutant.line), "--json", str(document), "--top", "1", "--timeout", "20", self.tests]
-            began = time.perf_counter()
-            localized = subprocess.run(command, cwd=tree, env=self.env(tree), capture_output=True, text=True)
-            seconds = time.perf_counter() - began
-            if localized.returncode != 0:
-                print("%s:%d %s: exit %d %s" % (path, mutant.line, mutant.operator, localized.returncode, localized.stderr[-300:]), file=sys.stderr)
-                return None
-            found = json.loads(document.read_text(encoding="utf-8"))
-        n_failed, n_passed = found["tests"]["failed"], found["tests"]["passed"]
-        ranks = {"%s %s" % (rank["formula"], rank["combine"]): rank["rank"] for rank in found["fault"]}
-        if not ranks or n_failed > BREAKS_ALL * (n_failed + n_passed):
+        seconds = time.perf_counter() - began
+        if ran.returncode != 0:
+            # 4 is that no test fails.
+            if ran.returncode != 4:
+                print("%s:%d %s: exit %d %s" % (path, mutant.line, mutant.operator, ran.returncode, ran.stderr[-300:]), file=sys.stderr)
             return None
-        return {
-            "project": self.name, "file": str(path), "line": mutant.line, "operator": mutant.operator, "failed": n_failed, "passed": n_passed,
-            "pared": sum(len(test["pared"]) for test in found["failing"]), "statements": found["ranked"], "ranks": ranks, "seconds": seconds, "suite_seconds": self.seconds,
-            "notes": found["notes"],
-        }
+        found = json.loads(document.read_text(encoding="utf-8"))
+    n_failed, n_passed = found["tests"]["failed"], found["tests"]["passed"]
+    ranks = {"%s %s" % (rank["formula"], rank["combine"]): rank["rank"] for rank in found["fault"]}
+    if not ranks or n_failed > BREAKS_ALL * (n_failed + n_passed):
+        return None
+    return {
+        "project": project.name, "file": str(path), "line": mutant.line, "operator": mutant.operator, "failed": n_failed, "passed": n_passed,
+        "pared": sum(len(test["pared"]) for test in found["failing"]), "statements": found["ranked"], "ranks": ranks, "seconds": seconds, "suite_seconds": project.seconds,
+        "notes": found["notes"],
+    }
 
 
 def take(iterator, n):

@@ -21,6 +21,11 @@ pub struct LocalizeArgs {
     #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
 
+    #[arg(
+        help = "Rank for this failing test alone (or a class, a file): others that fail are left out; may be given several times"
+    )]
+    #[arg(long = "for", value_name = "TEST", help_heading = "How it ranks")]
+    pub for_tests: Vec<String>,
     /// How tests that run a line are weighed [default: ochiai]
     #[arg(long, value_name = "NAME", value_parser = formulas(), help_heading = "How it ranks")]
     formula: Option<Formula>,
@@ -178,6 +183,8 @@ Examples:
     paring localize
   A part of the suite, by another formula, as functions
     paring localize tests/unit --formula dstar --by function
+  One of several failing tests, where others fail for other reasons
+    paring localize --for tests/test_cart.py::test_sum
   A quick look, without paring, for an editor
     paring localize --no-purify --sarif suspects.sarif
   A page to click through

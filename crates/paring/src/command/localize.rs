@@ -3,6 +3,7 @@
 //! The suite runs once with a recorder of lines, and `store` keeps what was seen for the next time; `pure` pares the failing tests and
 //! records what the pared ones run; `paring_tasks` ranks; then it is written where it was asked for.
 
+mod chosen;
 mod pure;
 mod store;
 
@@ -62,8 +63,9 @@ fn found(
     if args.fresh {
         store.ignore();
     }
-    let covered = believable(coverage.as_ref(), &args.paths, &store, output)?;
+    let mut covered = believable(coverage.as_ref(), &args.paths, &store, output)?;
     refuse(&covered, &args.paths)?;
+    chosen::keep_chosen(&mut covered, &args.for_tests)?;
     let pure = if args.no_purify {
         pure::Pure::default()
     } else {

@@ -22,6 +22,13 @@ fn a_folder_without_tests_has_none() {
 }
 
 #[test]
+fn a_ranking_is_for_a_test_that_is_there_and_fails() {
+    let trial = with_test(FAILING);
+    trial.localize(&["--for", "test_shop.py::test_lar"]).ends(6, &["no test of that name ran", "next: "]);
+    trial.localize(&["--for", "test_shop.py::test_small"]).ends(4, &["it does not fail", "next: "]);
+}
+
+#[test]
 fn a_suite_in_which_all_fails_is_ranked_with_a_warning() {
     let trial = Trial::with_files(&[("shop.py", SHOP), ("test_shop.py", &format!("import shop{FAILING}"))]);
     let ran = trial.localize(&["--no-purify"]);

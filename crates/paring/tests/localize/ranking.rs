@@ -105,6 +105,25 @@ fn a_part_of_the_suite_is_enough() {
 }
 
 #[test]
+fn a_suite_that_fails_for_two_reasons_is_ranked_for_one_of_them() {
+    let trial = Trial::with_files(&[
+        ("sums.py", "def add(a, b):\n    return a - b\n\n\ndef times(a, b):\n    return a + b\n"),
+        (
+            "test_sums.py",
+            "from sums import add, times\n\n\ndef test_add():\n    assert add(1, 2) == 3\n\n\ndef test_times():\n    \
+             assert times(2, 3) == 6\n\n\ndef test_nothing():\n    assert add(1, 0) == 1\n",
+        ),
+    ]);
+    let ran = trial.localize(&["--for", "test_sums.py::test_times"]);
+    assert_eq!(ran.suspects(), ["sums.py:6"], "{ran}");
+    assert_eq!(ran.found["tests"], json!({ "passed": 1, "failed": 1, "skipped": 0 }), "{ran}");
+    ran.notes("1 other failing test counts for nothing here (--for)");
+    // A file stands for all that fails in it.
+    let of_file = trial.localize(&["--for", "test_sums.py", "--no-purify"]);
+    assert_eq!(of_file.suspects(), ["sums.py:6", "sums.py:2"], "{of_file}");
+}
+
+#[test]
 fn a_test_that_depends_on_others_is_told() {
     let trial = Trial::with_files(&[
         (
