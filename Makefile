@@ -86,6 +86,10 @@ bench-strategies: build ## generated tests with each strategy; SAMPLE=20 for a q
 bench-command: build ## small programs in JavaScript, Rust, Go and C: paring and public reducers; needs node, go and gcc
 	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON312=$(PYTHON312) bench/command/run.sh
 
+.PHONY: bench-localize
+bench-localize: build ## faults, seeded and real, with tests as they are and pared; what recording costs; FAULTS=10 PARTS=seeded for less
+	PARING=$(PARING) PYTHON=$(PYTHON) bench/localize/run.sh
+
 .PHONY: bench-scale
 bench-scale: build ## analysis of generated tests of 1k, 3k and 10k statements
 	$(PYTHON) bench/scale.py --paring $(PARING) --results bench/RESULTS.md

@@ -26,11 +26,18 @@ SECTIONS = {
     "peers": "The strategies alone, and public reducers",
     "strategies-python": "Generated Python tests, each strategy alone",
     "strategies-java": "Generated JUnit tests, each strategy alone",
+    "command": "Small programs in other languages, and public reducers",
+    "localize-overhead-python": "What recording the lines of each pytest test costs",
+    "localize-overhead-java": "What recording the lines of each JUnit test costs",
+    "localize-seeded-python": "Seeded faults in Python packages, localised",
+    "localize-seeded-java": "Seeded faults in Java libraries, localised",
+    "localize-real-python": "Real faults of Python packages, localised",
+    "localize-real-java": "Real faults of Java libraries, localised",
     "scale": "Analysis of large tests",
 }
 HEAD = """# Results
 
-Measured by `make bench-python`, `make bench-java`, `make bench-peers` and `make bench-scale`; what the columns mean is told in
+Measured by `make bench-python`, `make bench-java`, `make bench-strategies` and the others that `make help` lists; what the columns mean is told in
 `docs/evaluate.md`. Every section says when and on what it was measured.
 """
 

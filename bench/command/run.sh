@@ -7,3 +7,6 @@ python=${PYTHON:-python3}
 paring=${PARING:?name the built program: make bench-command does}
 "$python" bench/command/peers.py --paring "$paring" --python312 "${PYTHON312:-$python}" --tools "${TOOLS:-paring,treereduce,shrinkray}" \
     --cases "${CASES:-javascript,rust,go,c}" --cap "${CAP:-300}"
+if [ -z "${TOOLS:-}${CASES:-}" ]; then
+    "$python" bench/results.py command --table bench/work/results/command/tables.md
+fi

@@ -30,7 +30,8 @@ impl Languages {
             is_java_here: java.is_here(),
             python: Rc::new(Python::new(options, cwd, cache)),
             java: Rc::new(java),
-            command: CommandLanguage::of(options, cwd).map(|command| Rc::new(command) as Rc<dyn Language>),
+            command: CommandLanguage::of(options, cwd, cache)
+                .map(|command| Rc::new(command) as Rc<dyn Language>),
             cwd: cwd.to_owned(),
         }
     }

@@ -52,6 +52,7 @@ const HINTS: Hints = Hints {
 /// A command with the settings of this invocation.
 pub struct CommandLanguage {
     cwd: Utf8PathBuf,
+    cache: Utf8PathBuf,
     text: String,
     lang: Lang,
     pattern: Option<String>,
@@ -61,7 +62,7 @@ pub struct CommandLanguage {
 
 impl CommandLanguage {
     /// `None` where no command is given.
-    pub fn of(options: &Options, cwd: &Utf8Path) -> Option<Self> {
+    pub fn of(options: &Options, cwd: &Utf8Path, cache: &Utf8Path) -> Option<Self> {
         let text = options.command.clone()?;
         // The command line was checked: one of the two is there.
         let named = options.targets.first().and_then(|file| lang_of(file));
@@ -71,6 +72,7 @@ impl CommandLanguage {
             (None, named) => named?,
         };
         Some(Self {
+            cache: cwd.join(cache.canonicalize_utf8().unwrap_or_else(|_| cache.to_owned())),
             cwd: cwd.canonicalize_utf8().unwrap_or_else(|_| cwd.to_owned()),
             text,
             lang,
@@ -165,6 +167,7 @@ impl Language for CommandLanguage {
             text: self.text.clone(),
             file: target.file.clone(),
             cwd: self.cwd.clone(),
+            cache: self.cache.clone(),
             pattern,
             n_jobs: self.n_jobs,
             memory: self.memory,

@@ -47,6 +47,16 @@ fn the_command_runs_in_a_private_copy_with_all_other_files() {
 }
 
 #[test]
+fn what_paring_keeps_in_the_folder_the_command_did_not_write() {
+    let trial = trial();
+    let cache = trial.project.root().join("kept/cache");
+    let trial = trial.env("PARING_CACHE_DIR", cache.as_str());
+    let ran = trial.minimize_in_place(&["--command", "grep -q two {} && exit 1; exit 0", "src/a.js"]);
+    assert_eq!(ran.pared(), "two;\n", "{ran}");
+    assert!(cache.is_dir());
+}
+
+#[test]
 fn what_one_run_leaves_behind_does_not_reach_the_next() {
     // Without a clean folder the second run would find the mark of the first.
     let command = "[ -e mark ] && exit 0; touch mark; echo changed >> lib.txt; [ $(wc -l < lib.txt) = 2 ] || exit 0; \

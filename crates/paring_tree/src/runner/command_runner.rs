@@ -28,6 +28,8 @@ pub struct Command {
     pub file: Utf8PathBuf,
     /// The folder the user stands in.
     pub cwd: Utf8PathBuf,
+    /// Where paring itself keeps things: what is written there, the command did not write.
+    pub cache: Utf8PathBuf,
     /// What the output must match.
     pub pattern: Option<Regex>,
     pub n_jobs: usize,
@@ -58,7 +60,7 @@ impl CommandRunner {
     pub fn start(command: Command) -> Result<Self, RunnerError> {
         let watch = if command.has_hole() {
             Some(
-                Watch::start(&command.cwd, &command.file)
+                Watch::start(&command.cwd, &command.file, &command.cache)
                     .map_err(|error| io_error("read the file", &error))?,
             )
         } else {

@@ -13,13 +13,16 @@ pub struct Watch {
     folder: Utf8PathBuf,
     before: Option<Stamps>,
     file: Utf8PathBuf,
+    /// Not the command's: paring writes there.
+    cache: Utf8PathBuf,
     bytes: Vec<u8>,
 }
 
 impl Watch {
-    pub fn start(folder: &Utf8Path, file: &Utf8Path) -> std::io::Result<Self> {
+    pub fn start(folder: &Utf8Path, file: &Utf8Path, cache: &Utf8Path) -> std::io::Result<Self> {
         let before = stamps(folder, MOST).ok().flatten();
-        Ok(Self { folder: folder.to_owned(), before, file: file.to_owned(), bytes: std::fs::read(file)? })
+        let bytes = std::fs::read(file)?;
+        Ok(Self { folder: folder.to_owned(), before, file: file.to_owned(), cache: cache.to_owned(), bytes })
     }
 
     /// An error where something was written, the user's file as it was.
@@ -31,7 +34,8 @@ impl Watch {
         }
         let after = stamps(&self.folder, MOST).ok().flatten();
         if let (Some(before), Some(after)) = (&self.before, &after) {
-            let changed = changes(before, after);
+            let mut changed = changes(before, after);
+            changed.retain(|path| !self.is_own(&self.folder.join(path)));
             // Another run that was made at once may have put it back already.
             if changed.iter().any(|path| self.folder.join(path) == self.file) {
                 return Err(self.writes_to_file());
@@ -41,6 +45,11 @@ impl Watch {
             }
         }
         Ok(())
+    }
+
+    /// Of a new folder only itself is told: the cache may be deeper in it.
+    fn is_own(&self, path: &Utf8Path) -> bool {
+        path.starts_with(&self.cache) || self.cache.starts_with(path)
     }
 
     fn writes_to_file(&self) -> RunnerError {

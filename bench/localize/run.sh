@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Localises seeded and real faults with and without pared tests, measures what recording costs, and keeps the tables.
+#   PARTS="overhead seeded real"   which parts;  LANGUAGES="python java"
+#   FAULTS=100   seeded faults of each project;  SEED=1
+#   JOBS=2       faults at once
+#   PYTHON_CASES, JAVA_CASES   corpora that are laid out already
+#   SMALL=1      a quick look, not kept in RESULTS.md
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+python=${PYTHON:-python3}
+paring=${PARING:?name the built program: make bench-localize does}
+results=bench/work/results
+jobs=${JOBS:-2}
+repeat=$([ -n "${SMALL:-}" ] && echo 1 || echo 5)
+mkdir -p "$results"
+
+# kept SECTION FILE: the table into RESULTS.md
+kept() {
+    if [ -z "${SMALL:-}" ]; then
+        "$python" bench/results.py "$1" --table "$2" --jobs "$jobs"
+    fi
+}
+
+for part in ${PARTS:-overhead seeded real}; do
+    for language in ${LANGUAGES:-python java}; do
+        out=$results/localize-$part-$language.md
+        case $part in
+        overhead)
+            script=$([ "$language" = java ] && echo overhead_java.py || echo overhead.py)
+            "$python" "bench/localize/$script" --paring "$paring" --repeat "$repeat" --out "$out"
+            ;;
+        seeded)
+            "$python" bench/localize/seeded.py "$language" --paring "$paring" --faults "${FAULTS:-100}" --seed "${SEED:-1}" --jobs "$jobs" | tee "$out"
+            ;;
+        real)
+            cases=${PYTHON_CASES:-bench/work/python/cases.jsonl}
+            if [ "$language" = java ]; then
+                cases=${JAVA_CASES:-bench/work/java/cases.jsonl}
+            fi
+            faults=bench/work/localize/faults-$language.jsonl
+            if [ ! -s "$faults" ]; then
+                "$python" bench/localize/faults.py "$language" "$cases" --paring "$paring" --out "$faults" --jobs "$jobs" ${SMALL:+--limit 4}
+            fi
+            "$python" bench/localize/real.py "$language" "$faults" --paring "$paring" --jobs "$jobs" | tee "$out"
+            ;;
+        esac
+        kept "localize-$part-$language" "$out"
+    done
+done
