@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import traceback
+import types
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -115,7 +116,10 @@ class Soften(ast.NodeTransformer):
 def print_outcomes(path):
     """Run each test of a file in a process of its own, as it will be run later: what one test leaves behind is not there for the next."""
     tree = Soften().visit(ast.parse(Path(path).read_text(encoding="utf-8")))
-    space = {"__name__": Path(path).stem, "events": []}
+    # Some code asks for the module it is called from.
+    module = sys.modules[Path(path).stem] = types.ModuleType(Path(path).stem)
+    module.events = []
+    space = module.__dict__
     exec(compile(ast.fix_missing_locations(tree), path, "exec"), space)
     for name in [name for name in space if name.startswith("test_")]:
         reader, writer = os.pipe()

@@ -87,7 +87,7 @@ pub(crate) struct Def {
 
 /// Def/use of every statement of the graph, by node, and the helpers they were computed with.
 pub(crate) fn def_use(unit: &Unit, facts: &Facts, cfg: &Cfg, level: Level) -> (Vec<DefUse>, Helpers) {
-    let table = Table { unit, facts, level };
+    let table = Table { unit, facts, level, imported: imported(unit) };
     let helpers = helpers(unit, |stmt, op| table.changes(stmt, op));
     let mut context = Context {
         table,
@@ -109,6 +109,8 @@ struct Table<'a> {
     unit: &'a Unit,
     facts: &'a Facts,
     level: Level,
+    /// Modules, and what was taken out of them: no objects that a call could have as its target in the paper's sense.
+    imported: BTreeSet<PlaceId>,
 }
 
 impl Table<'_> {
@@ -123,7 +125,8 @@ impl Table<'_> {
             Level::One => (is_void || !call.constructs, true),
             Level::Leitner => (!call.constructs, false),
         };
-        let receiver = call.receiver.iter().filter(|_| on_receiver);
+        let is_object = |place: &&PlaceId| self.level != Level::Leitner || !self.imported.contains(*place);
+        let receiver = call.receiver.iter().filter(|_| on_receiver).filter(is_object);
         let args = call.args.iter().filter(|_| on_args);
         receiver.chain(args).copied().filter(|place| self.is_reference(*place)).collect()
     }
@@ -140,6 +143,16 @@ impl Table<'_> {
             Op::Call(call) => self.effects(stmt, call),
         }
     }
+}
+
+/// Names that imports bind.
+fn imported(unit: &Unit) -> BTreeSet<PlaceId> {
+    let imports = unit.ids().map(|id| unit.stmt(id)).filter(|stmt| stmt.kind == StmtKind::Import);
+    let bound = imports.flat_map(|stmt| &stmt.ops).filter_map(|op| match op {
+        Op::Define(place) | Op::MayDefine(place) => Some(*place),
+        Op::Use(_) | Op::Mutate(_) | Op::Call(_) => None,
+    });
+    bound.collect()
 }
 
 /// Where a change of a place shows too: its owners, and the opaque objects it holds.

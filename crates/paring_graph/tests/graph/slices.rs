@@ -396,3 +396,16 @@ class Tests:
     let facts = ran(&unit, &[3, 4, 5, 7, 11]);
     assert_eq!(kept_from(&unit, &facts, Level::Observed, 11), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 }
+
+#[test]
+fn to_ssmin_a_module_is_no_target() {
+    let source = "
+import lib
+def test():
+    stack = lib.Stack()
+    lib.note(1)
+    stack.push(1)
+    assert lib.size(stack) == 0";
+    assert_eq!(kept(source, Level::Leitner), [1, 2, 3, 5, 6]);
+    assert_eq!(kept(source, Level::One), [1, 2, 3, 4, 5, 6]);
+}
