@@ -105,3 +105,16 @@ fn what_a_constructor_begins_with_is_not_experimented_with() {
     assert!(result["file"]["text"].as_str().is_some_and(|text| text.contains("super(name);")), "{ran}");
     assert_eq!(result["runs_by"]["search"], 1, "{ran}");
 }
+
+#[test]
+fn a_test_that_starts_threads_is_looked_at_more_often() {
+    let body = |start: &str| {
+        format!("@Test void test() throws Exception {{\n{start}int n = 3;\nassertEquals(4, n);\n}}")
+    };
+    let baseline = |start: &str| {
+        let ran = Trial::with_members(&body(start)).minimize(&[TARGET]);
+        ran.only(0, "minimized")["runs_by"]["baseline"].as_u64().expect("a number")
+    };
+    let thread = "Thread thread = new Thread(() -> {});\nthread.start();\nthread.join();\n";
+    assert_eq!(baseline(thread), baseline("int note = 1;\n") + 10);
+}
