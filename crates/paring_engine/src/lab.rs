@@ -50,6 +50,8 @@ pub struct Bench<'a> {
     pub heat: Heat,
     /// Whether an accepted draft must pass on the good version.
     pub use_good: bool,
+    /// How often a draft that holds must hold again before it is believed: where threads run, once may be luck.
+    pub n_again: usize,
 }
 
 pub struct Lab<'a> {
@@ -158,6 +160,9 @@ impl<'a> Lab<'a> {
                 }
             }
         }
+        for (candidate, verdict) in open.iter().zip(&mut verdicts) {
+            self.run_again(candidate, verdict)?;
+        }
         for (candidate, verdict) in open.iter().zip(verdicts) {
             (self.bench.tell)(Event::Ran {
                 n_runs: self.counts.search,
@@ -169,6 +174,31 @@ impl<'a> Lab<'a> {
         Ok(())
     }
 
+    /// Runs what held again, on both versions; the first run that differs has the word.
+    fn run_again(&mut self, candidate: &Candidate, verdict: &mut Verdict) -> Result<(), Stop> {
+        for _ in 0..self.bench.n_again {
+            if !verdict.is_same() {
+                break;
+            }
+            let versions: &[Version] =
+                if self.bench.use_good { &[Version::Faulty, Version::Good] } else { &[Version::Faulty] };
+            let jobs: Vec<Job> = versions.iter().map(|&version| self.job(candidate, version)).collect();
+            self.counts.search += 1;
+            self.counts.good += jobs.len() - 1;
+            let seen = self.bench.runner.observe(&jobs)?;
+            *verdict = self.oracle.judge(self.unit, self.bench.frontend, candidate, &seen[0]);
+            if verdict.is_same() && seen.get(1).is_some_and(|observation| *observation != Observation::Passed)
+            {
+                *verdict = Verdict::Slipped;
+            }
+        }
+        Ok(())
+    }
+
+    fn job(&self, candidate: &Candidate, version: Version) -> Job {
+        Job { candidate: candidate.clone(), version, heat: self.bench.heat, timeout: self.bench.timeout }
+    }
+
     fn observe(&mut self, wanted: &[(&Candidate, Version)]) -> Result<Vec<Observation>, Stop> {
         let keys: Vec<String> =
             wanted.iter().map(|&(candidate, version)| key(candidate, version, self.bench.heat)).collect();
@@ -178,12 +208,7 @@ impl<'a> Lab<'a> {
             .iter()
             .zip(&known)
             .filter(|(_, known)| known.is_none())
-            .map(|(&(candidate, version), _)| Job {
-                candidate: candidate.clone(),
-                version,
-                heat: self.bench.heat,
-                timeout: self.bench.timeout,
-            })
+            .map(|(&(candidate, version), _)| self.job(candidate, version))
             .collect();
         let n_good = jobs.iter().filter(|job| job.version == Version::Good).count();
         self.counts.good += n_good;

@@ -29,6 +29,9 @@ use paring_model::{
 use std::time::Duration;
 use subject::{Subject, subject};
 
+/// A draft of a test with threads holds so often more before it is believed.
+const N_AGAIN: usize = 2;
+
 /// What to minimise, with what, and how hard to try.
 #[derive(Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, as the options have them")]
@@ -157,6 +160,7 @@ fn search(
         timeout: Some(if heat == Heat::Warm { subject.timeout } else { subject.fresh_timeout }),
         heat,
         use_good: request.runner.has_good() && request.strategy == Strategy::Auto,
+        n_again: if subject.facts.threads { N_AGAIN } else { 0 },
     };
     let unit = &subject.unit;
     let mut lab = Lab::new(bench, unit, &subject.oracle);

@@ -5,13 +5,14 @@ mod trial;
 
 use paring_engine::Strategy;
 use paring_model::{
-    Candidate, EditSet, Failure, Form, Frontend, Observation, Pinned, Problem, StmtId, TargetSpec, Token,
-    Unit, Version,
+    Candidate, EditSet, Facts, Failure, Form, Frontend, Observation, Pinned, Problem, StmtId, TargetSpec,
+    Token, Unit, Version,
 };
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::{Outcome, Status};
 use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, failed_in_library, passed};
 use proptest::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use trial::{ran, request};
 
 fn pare_with(runner: &FakeRunner, source: &str, strategy: Strategy) -> Outcome {
@@ -314,4 +315,23 @@ fn ids_are_in_source_order() {
     let unit = LineFrontend::unit(STORY);
     assert!(unit.ids().collect::<Vec<_>>().windows(2).all(|pair| pair[0] < pair[1]));
     assert_eq!(unit.ids().next(), Some(StmtId(0)));
+}
+
+/// Without `wait = 2` every second run passes, as where another thread comes first.
+fn races(text: &str, n_runs: &AtomicUsize) -> Observation {
+    let waits = text.contains("wait = 2");
+    let comes_first = n_runs.fetch_add(1, Ordering::Relaxed) % 2 == 1;
+    if !waits && comes_first { passed() } else { fails_while("assert a", Vec::new())(text) }
+}
+
+#[test]
+fn where_threads_run_a_draft_that_holds_once_is_not_believed() {
+    let source = "test:\n  a = 1\n  wait = 2\n  note = 3\n  assert a\n";
+    let n_runs = AtomicUsize::new(0);
+    let runner = FakeRunner::new(move |text: &str| races(text, &n_runs))
+        .tracing(|unit| Facts { threads: true, ..ran(unit) });
+    let outcome = pare(&runner, source);
+    assert!(text_of(&outcome).contains("wait = 2"), "{}", text_of(&outcome));
+    // As often as the original.
+    assert_eq!(outcome.runs.final_, 1 + 10);
 }

@@ -20,7 +20,7 @@ const SUITE_LIMIT: Duration = Duration::from_secs(20);
 /// Observations of an original where warm workers are not to be believed.
 const N_AGAIN: usize = 2;
 /// How often a test that starts threads is looked at beyond the usual: warm runs, which cost little.
-const N_WITH_THREADS: usize = 10;
+pub const N_WITH_THREADS: usize = 10;
 
 pub struct Subject {
     pub unit: Unit,
