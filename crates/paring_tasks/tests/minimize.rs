@@ -129,12 +129,11 @@ fn a_slice_that_misses_something_falls_back_until_it_holds() {
 #[test]
 fn a_passing_and_a_flaky_original_are_told_apart() {
     assert_eq!(pare(&FakeRunner::new(|_| passed()), STORY).status, Status::Passing);
-    let count = std::sync::atomic::AtomicUsize::new(0);
-    let flaky =
-        FakeRunner::new(move |_| match count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 {
-            0 => failed(8, "assert b"),
-            _ => passed(),
-        });
+    let count = AtomicUsize::new(0);
+    let flaky = FakeRunner::new(move |_| match count.fetch_add(1, Ordering::Relaxed) % 2 {
+        0 => failed(8, "assert b"),
+        _ => passed(),
+    });
     let outcome = pare(&flaky, STORY);
     assert_eq!(outcome.status, Status::Flaky);
     assert!(outcome.notes[0].contains("passed (1 of 3)"), "{:?}", outcome.notes);
@@ -190,9 +189,9 @@ fn the_file_with_only_the_test_rewritten_is_given_where_it_was_asked_for_and_hol
     let pared = pare(&runner, true).pared.unwrap();
     assert_eq!(pared.in_place.as_ref(), Some(&pared.text));
     // The second cold run is that of the rewritten file.
-    let (n_cold, alone) = (std::sync::atomic::AtomicUsize::new(0), fails_while("assert b", vec![]));
+    let (n_cold, alone) = (AtomicUsize::new(0), fails_while("assert b", vec![]));
     let runner = FakeRunner::of_candidates(move |candidate| match candidate.form {
-        Form::Compact if n_cold.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 1 => passed(),
+        Form::Compact if n_cold.fetch_add(1, Ordering::Relaxed) == 1 => passed(),
         Form::Compact | Form::Blanked => alone(&candidate.text),
     })
     .tracing(ran);
@@ -233,12 +232,12 @@ impl Frontend for Given {
 
 #[test]
 fn what_is_made_up_for_each_run_is_pinned_and_lines_stay_those_of_the_file() {
-    let count = std::sync::atomic::AtomicUsize::new(0);
+    let count = AtomicUsize::new(0);
     let alone = fails_while("assert b", vec![]);
     let runner = FakeRunner::new(move |text: &str| match alone(text) {
         _ if text.contains("none") => passed(),
         // A property whose other failures have other messages: flaky without its example.
-        _ if text.contains("given") => match count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+        _ if text.contains("given") => match count.fetch_add(1, Ordering::Relaxed) {
             0 => failed(4, "assert b"),
             _ => failed(4, "assert c"),
         },
