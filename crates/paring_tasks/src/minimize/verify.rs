@@ -100,6 +100,9 @@ fn run(
     candidate: &Candidate,
     outcome: &mut Outcome,
 ) -> Result<Verified, Stop> {
+    if !holds_as_often(request, subject, oracle, candidate, outcome)? {
+        return Ok(Verified { same_failure: false, fresh_process: false, passes_on_good: None });
+    }
     let verified = run_at(request, subject, oracle, candidate, request.last, outcome)?;
     let holds = verified.same_failure && verified.passes_on_good != Some(false);
     if holds || request.last == Heat::Cold {
@@ -108,13 +111,17 @@ fn run(
     run_at(request, subject, oracle, candidate, Heat::Cold, outcome)
 }
 
-/// The result as often as the original was looked at: it must not fail less surely than that.
-fn again(
+/// Whether the result holds as often as the original did: where threads run, it must not fail less surely than that.
+fn holds_as_often(
     request: &Request<'_>,
     subject: &Subject,
+    oracle: &Oracle,
     candidate: &Candidate,
     outcome: &mut Outcome,
-) -> Result<Vec<Observation>, Stop> {
+) -> Result<bool, Stop> {
+    if !subject.facts.threads {
+        return Ok(true);
+    }
     let job = Job {
         candidate: candidate.clone(),
         version: Version::Faulty,
@@ -122,7 +129,9 @@ fn again(
         timeout: Some(subject.timeout),
     };
     outcome.runs.final_ += N_WITH_THREADS;
-    Ok(request.runner.observe(&vec![job; N_WITH_THREADS])?)
+    let seen = request.runner.observe(&vec![job; N_WITH_THREADS])?;
+    let judge = |one: &Observation| oracle.judge(&subject.unit, request.frontend, candidate, one);
+    Ok(seen.iter().all(|one| judge(one).is_same()))
 }
 
 fn run_at(
@@ -146,12 +155,7 @@ fn run_at(
     }
     outcome.runs.final_ += 1;
     let seen = request.runner.observe(&jobs)?;
-    let mut verdict = oracle.judge(&subject.unit, request.frontend, candidate, &seen[0]);
-    if verdict.is_same() && subject.facts.threads {
-        let more = again(request, subject, candidate, outcome)?;
-        let judged = more.iter().map(|one| oracle.judge(&subject.unit, request.frontend, candidate, one));
-        verdict = judged.into_iter().find(|verdict| !verdict.is_same()).unwrap_or(verdict);
-    }
+    let verdict = oracle.judge(&subject.unit, request.frontend, candidate, &seen[0]);
     (request.tell)(Event::Ran {
         n_runs: outcome.runs.total(),
         candidate: candidate.clone(),
