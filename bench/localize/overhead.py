@@ -47,20 +47,22 @@ def main():
             began = time.perf_counter()
             ran = subprocess.run(command, cwd=tree, env=env, capture_output=True, text=True)
             seconds[way].append(time.perf_counter() - began)
-            said[way] = (ran.stdout + ran.stderr).strip().splitlines()[-1:]
-    table = tables(args, python, seconds, said)
+            said[way] = " ".join((ran.stdout + ran.stderr).strip().splitlines()[-1:])
+    version = subprocess.run([str(python), "-V"], capture_output=True, text=True, check=True).stdout.strip()
+    table = tables(f"{args.project}, {version}", seconds, said)
     print(table)
     if args.out:
         args.out.write_text(table, encoding="utf-8")
 
 
-def tables(args, python, seconds, said):
-    version = subprocess.run([str(python), "-V"], capture_output=True, text=True, check=True).stdout.strip()
+def tables(title, seconds, said):
+    """Wall clocks of each way, beside those of the first."""
     alone = statistics.median(next(iter(seconds.values())))
-    lines = [f"{args.project}, {version}, the median of {args.repeat} runs each, in turns.", "", "| | seconds | of the suite alone | last line |", "|---|--:|--:|---|"]
+    n_runs = len(next(iter(seconds.values())))
+    lines = [f"{title}, the median of {n_runs} runs each, in turns.", "", "| | seconds | of the suite alone | what it says |", "|---|--:|--:|---|"]
     for way, each in seconds.items():
         median = statistics.median(each)
-        lines.append(f"| {way} | {median:.2f} | {median / alone:.2f}x | {' '.join(said[way])} |")
+        lines.append(f"| {way} | {median:.2f} | {median / alone:.2f}x | {said[way]} |")
     return "\n".join(lines) + "\n"
 
 

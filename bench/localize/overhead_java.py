@@ -8,13 +8,13 @@ figure is the median of its runs.
 """
 import argparse
 import os
-import statistics
 import subprocess
 import time
 from pathlib import Path
 
 import sdist
 from java_project import JavaProject
+from overhead import tables
 
 JACOCO = "org.jacoco:org.jacoco.agent:0.8.13:runtime"
 
@@ -46,19 +46,10 @@ def main():
             seconds[way].append(time.perf_counter() - began)
             lines = [line.strip(" []") for line in (ran.stdout + ran.stderr).splitlines()]
             said[way] = next((line for line in lines if "tests successful" in line or " ran" in line), "exit %d" % ran.returncode)
-    table = tables(args, seconds, said)
+    table = tables(args.project, seconds, said)
     print(table)
     if args.out:
         args.out.write_text(table, encoding="utf-8")
-
-
-def tables(args, seconds, said):
-    alone = statistics.median(next(iter(seconds.values())))
-    lines = [f"{args.project}, the median of {args.repeat} runs each, in turns.", "", "| | seconds | of the suite alone | what it says |", "|---|--:|--:|---|"]
-    for way, each in seconds.items():
-        median = statistics.median(each)
-        lines.append(f"| {way} | {median:.2f} | {median / alone:.2f}x | {said[way]} |")
-    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
