@@ -317,17 +317,16 @@ fn ids_are_in_source_order() {
 }
 
 /// Without `wait = 2` every second run passes, as where another thread comes first.
-fn races(text: &str, n_runs: &AtomicUsize) -> Observation {
-    let waits = text.contains("wait = 2");
-    let comes_first = n_runs.fetch_add(1, Ordering::Relaxed) % 2 == 1;
-    if !waits && comes_first { passed() } else { fails_while("assert a", Vec::new())(text) }
+fn races(text: &str, n_unwaiting: &AtomicUsize) -> Observation {
+    let comes_first = !text.contains("wait = 2") && n_unwaiting.fetch_add(1, Ordering::Relaxed) % 2 == 1;
+    if comes_first { passed() } else { fails_while("assert a", Vec::new())(text) }
 }
 
 #[test]
 fn where_threads_run_a_draft_that_holds_once_is_not_believed() {
     let source = "test:\n  a = 1\n  wait = 2\n  note = 3\n  assert a\n";
-    let n_runs = AtomicUsize::new(0);
-    let runner = FakeRunner::new(move |text: &str| races(text, &n_runs))
+    let n_unwaiting = AtomicUsize::new(0);
+    let runner = FakeRunner::new(move |text: &str| races(text, &n_unwaiting))
         .tracing(|unit| Facts { threads: true, ..ran(unit) });
     let outcome = pare(&runner, source);
     assert!(text_of(&outcome).contains("wait = 2"), "{}", text_of(&outcome));
