@@ -4,17 +4,13 @@ use std::process::{Child, Command, ExitStatus};
 
 pub fn isolate(_command: &mut Command) {}
 
-pub fn kill_group(child: &mut Child) {
-    // Already gone is as good as killed.
-    let _ = child.kill();
-}
-
 pub fn has_ended(child: &mut Child) -> bool {
     matches!(child.try_wait(), Ok(Some(_)) | Err(_))
 }
 
 pub fn kill_unreaped_group(child: &mut Child) {
-    kill_group(child);
+    // Already gone is as good as killed.
+    let _ = child.kill();
 }
 
 /// An exit code, in words.

@@ -53,6 +53,8 @@ pub struct Worker {
     said: Receiver<String>,
     /// Whether it owes an answer: then it is killed without grace.
     busy: bool,
+    /// Whether its process is gone.
+    closed: bool,
 }
 
 impl Worker {
@@ -72,7 +74,14 @@ impl Worker {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("the output is piped");
         let stderr = child.stderr.take().expect("the error output is piped");
-        Ok(Self { child, stdin, lines: read_lines(stdout), said: keep_words(stderr), busy: false })
+        Ok(Self {
+            child,
+            stdin,
+            lines: read_lines(stdout),
+            said: keep_words(stderr),
+            busy: false,
+            closed: false,
+        })
     }
 
     pub fn send(&mut self, message: &impl Serialize) -> Result<(), WorkerError> {
@@ -107,39 +116,33 @@ impl Worker {
     }
 
     fn ended(&mut self) -> WorkerError {
-        let how = self.status();
-        system::kill_group(&mut self.child);
+        let how = self.close();
         // Its words end with the pipe, which the kill closes, unless a stray process holds that open.
         WorkerError::Ended { said: self.said.recv_timeout(GRACE).unwrap_or_default(), how }
     }
 
-    /// How the process ended, if it does so within a moment: its pipe closes a little before it is gone.
-    fn status(&mut self) -> Option<String> {
-        let deadline = Instant::now() + GRACE;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(system::how(status)),
-                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
-                Ok(None) | Err(_) => return None,
-            }
+    /// Waits a moment for the process to end by itself, and ends what is left of its group. How it ended, where it did so by
+    /// itself. It is reaped last: from then on the number of its group may belong to somebody else.
+    fn close(&mut self) -> Option<String> {
+        if std::mem::replace(&mut self.closed, true) {
+            return None;
         }
+        let deadline = Instant::now() + GRACE;
+        while !system::has_ended(&mut self.child) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let by_itself = system::has_ended(&mut self.child);
+        system::kill_unreaped_group(&mut self.child);
+        // It is gone, or was just killed: there is nothing to wait for.
+        self.child.wait().ok().filter(|_| by_itself).map(system::how)
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.stdin = None;
-        let deadline = Instant::now() + GRACE;
         // A busy worker sees that paring is gone and ends its run; an idle one closes its session.
-        while Instant::now() < deadline {
-            if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
-                break;
-            }
-            thread::sleep(Duration::from_millis(1));
-        }
-        system::kill_group(&mut self.child);
-        // The process is gone or was just killed: there is nothing to wait for, and no use for its status.
-        let _ = self.child.wait();
+        self.stdin = None;
+        self.close();
     }
 }
 
@@ -228,6 +231,21 @@ mod tests {
     }
 
     #[test]
+    fn what_a_worker_left_behind_dies_with_it_though_it_ended_by_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for script in ["read line", "true"] {
+            let mark = folder.path().join("pid");
+            let mut worker =
+                shell(&format!("sleep 60 >/dev/null 2>&1 & echo $! > {}; {script}", mark.display()));
+            // The first waits until it is dropped; the second ends under the eyes of who listens.
+            let heard = worker.receive::<Value>(Duration::from_millis(300), Patience::Heed);
+            assert!(heard.is_err(), "{script}");
+            drop(worker);
+            assert_dies(&mark);
+        }
+    }
+
+    #[test]
     fn a_silent_worker_is_not_awaited_and_dies_with_its_children_when_dropped() {
         let folder = tempfile::tempdir().expect("a folder");
         let mark = folder.path().join("pid");
@@ -237,6 +255,11 @@ mod tests {
             Err(WorkerError::TimedOut)
         ));
         drop(worker);
+        assert_dies(&mark);
+    }
+
+    /// The process whose id is written there goes within a moment.
+    fn assert_dies(mark: &std::path::Path) {
         let pid = std::fs::read_to_string(mark).expect("the child's id");
         let deadline = Instant::now() + Duration::from_secs(5);
         loop {

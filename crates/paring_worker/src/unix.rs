@@ -8,14 +8,6 @@ pub fn isolate(command: &mut Command) {
     command.process_group(0);
 }
 
-pub fn kill_group(child: &mut Child) {
-    // Once reaped, the number may belong to somebody else.
-    if matches!(child.try_wait(), Ok(Some(_))) {
-        return;
-    }
-    kill_unreaped_group(child);
-}
-
 /// Ends the group of a child that was not waited for yet, whether or not the child itself has ended.
 pub fn kill_unreaped_group(child: &mut Child) {
     let group = libc::pid_t::try_from(child.id()).expect("a process id fits its own type");
