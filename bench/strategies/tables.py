@@ -36,7 +36,7 @@ def has_result(judged):
 def n_calls(test):
     """Statements that call something, checks and definitions aside: what the paper counts."""
     lines = [line.strip() for line in test.splitlines()]
-    body = [line for line in lines if not re.match(r"(@|def |public |void |assert|import )", line)]
+    body = [line for line in lines if not re.match(r"(@|def |public |void |assert|import |with pytest)", line)]
     return sum(re.search(r"\w\(", line) is not None for line in body)
 
 

@@ -26,6 +26,7 @@ mod outline;
 mod place;
 mod plan;
 mod protect;
+mod remembered;
 mod scope;
 mod sequence;
 mod shape;
@@ -51,6 +52,7 @@ use paring_model::{
     Candidate, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtSet, TargetSpec, TextRange, Token, Unit,
 };
 use plan::Plan;
+use remembered::Remembered;
 use tree_sitter::Tree;
 
 /// The front end for `JUnit` 3, 4 and 5.
@@ -74,14 +76,13 @@ impl Frontend for JavaFrontend {
         if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
             return candidate(unit.source.clone());
         }
-        let tree = syntax::parsed(&unit.source);
-        let shapes = built(&tree, &unit.source, &unit.target, |builder| builder.shapes);
-        let plan = Plan::new(unit, &shapes, edits);
-        let cuts = element::cuts(&plan, edits, tree.root_node());
+        let known = Remembered::of(unit);
+        let plan = Plan::new(unit, &known.shapes, edits);
+        let cuts = element::cuts(&plan, edits, known.tree.root_node());
         let literals = splice::literals(&plan, edits, form);
         candidate(match form {
-            Form::Blanked => splice::apply(&blanked::render(&plan, &cuts), literals),
-            Form::Compact => compact::render(&plan, &cuts, literals, &tree),
+            Form::Blanked => blanked::emptied(&splice::apply(&blanked::render(&plan, &cuts), literals)),
+            Form::Compact => compact::render(&plan, &cuts, literals, &known.tree),
         })
     }
 

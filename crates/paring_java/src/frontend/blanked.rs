@@ -22,6 +22,14 @@ pub fn render(plan: &Plan, cuts: &[TextRange]) -> String {
     String::from_utf8(canvas.bytes).expect("only whole characters are blanked")
 }
 
+/// Without the spaces of lines on which nothing else is left: of a long file that is most of the text, and javac reads it all.
+pub fn emptied(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    lines
+        .map(|line| if line.trim().is_empty() { line.trim_start_matches([' ', '\t']) } else { line })
+        .collect()
+}
+
 struct Canvas<'p, 'u> {
     plan: &'p Plan<'u>,
     bytes: Vec<u8>,

@@ -4,6 +4,7 @@
 mod bad;
 mod facts;
 mod frameworks;
+mod long;
 mod sharing;
 
 use super::{JavaProject, Jdk, JunitRunner, Jvms, find_java};

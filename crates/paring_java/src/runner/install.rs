@@ -34,6 +34,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring/Listener.java",
     "paring/Failure.java",
     "paring/Stack.java",
+    "paring/IdleTests.java",
     "paring/Instrument.java",
     "paring/Instrumented.java",
     "paring/Probe.java",

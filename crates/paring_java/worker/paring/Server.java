@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.DiagnosticCollector;
 
 /** Answers requests, one after the other. */
@@ -25,6 +26,8 @@ final class Server {
     private Map<String, Object> start;
     private List<Path> classpath;
     private Compiler compiler;
+    private List<Object> lastAsked;
+    private String lastNeeded;
     private Loaders loaders;
     /** Null where no lines are recorded. */
     private Agent agent;
@@ -128,10 +131,21 @@ final class Server {
                 if (text == null) {
                     return run(request, Map.of(), new HashSet<>(strings(request, "own")), null);
                 }
+                text = needed(request, text);
                 return Boolean.TRUE.equals(request.get("facts")) ? trace(request, text) : compileAndRun(request, text);
             default:
                 throw new IOException("no such request: " + request.get("op"));
         }
+    }
+
+    private String needed(Map<String, Object> request, String text) throws IOException {
+        List<String> asked = Stream.of("after", "tests").flatMap(key -> strings(request, key).stream()).collect(Collectors.toList());
+        // An original is run several times.
+        if (!List.of(text, asked).equals(lastAsked)) {
+            lastNeeded = IdleTests.blanked(text, compiler, asked.stream().map(TestId::new).collect(Collectors.toList()));
+            lastAsked = List.of(text, asked);
+        }
+        return lastNeeded;
     }
 
     private Map<String, Object> compile(String text, Path folder) throws IOException {

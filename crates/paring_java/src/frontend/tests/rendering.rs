@@ -51,7 +51,7 @@ fn branches_go_with_their_words() {
     check(
         body,
         &["-else if"],
-        "if (x) {\n    a();\n}              \n        \n  else {\n    c();\n}",
+        "if (x) {\n    a();\n}              \n\n  else {\n    c();\n}",
         "if (x) {\n    a();\n} else {\n    c();\n}",
     );
     assert_eq!(rendered(body, &["-else if", "-else {"], Form::Compact), "if (x) {\n    a();\n}");
@@ -62,7 +62,7 @@ fn a_try_without_handlers_gives_way_to_its_body() {
     check(
         "try {\n    a();\n} catch (X e) {\n    b();\n}\nc();",
         &["-catch"],
-        "    {\n    a();\n}              \n        \n \nc();",
+        "    {\n    a();\n}              \n\n\nc();",
         "a();\nc();",
     );
 }
@@ -76,7 +76,7 @@ fn an_opened_block_keeps_its_braces_where_names_would_clash() {
 #[test]
 fn a_call_that_runs_a_block_gives_way_to_it() {
     let body = "assertTimeout(d, () -> {\n    a();\n    b();\n});";
-    let open = format!("{}{{\n    a();\n        \n}}  ", " ".repeat(23));
+    let open = format!("{}{{\n    a();\n\n}}  ", " ".repeat(23));
     check(body, &["^assertTimeout", "-b"], &open, "a();");
 }
 
