@@ -71,6 +71,7 @@ class Round:
         raise RuntimeError("the generated tests do not compile")
 
     def drop(self, lines):
+        """Removes the tests that have one of these lines."""
         text = self.file.read_text(encoding="utf-8").splitlines()
         starts = [idx for idx, line in enumerate(text) if line.strip() == "@Test"] + [len(text) - 1]
         gone = set()
@@ -79,6 +80,15 @@ class Round:
                 gone.update(range(start, end))
         kept = [line for idx, line in enumerate(text) if idx not in gone]
         self.file.write_text("\n".join(kept) + "\n", encoding="utf-8")
+
+    def keep(self, names):
+        """Only these tests, compiled anew."""
+        text = self.file.read_text(encoding="utf-8").splitlines()
+        tests = ((idx + 1, re.search(r"void (\w+)\(\) throws", line)) for idx, line in enumerate(text))
+        self.drop({line for line, found in tests if found and found[1] not in names})
+        for class_path, name in ((self.older, "classes-old"), (self.newer, "classes-new")):
+            shutil.rmtree(self.folder / name)
+            self.compile(class_path, name)
 
     def failures(self, class_path, classes, more):
         """The tests that fail, with the first line of what they say, and those that pass."""
@@ -157,12 +167,16 @@ def main():
                 except subprocess.TimeoutExpired as error:
                     print(f"{name} round {round_idx}: {error.cmd[0]} did not come to its end", file=sys.stderr, flush=True)
                     continue
+                chosen_here = []
                 for case in cases:
                     kind = "older" if "good_classpath" in case else "newer"
                     # Some of both.
                     if kinds.total() < options.per_library and kinds[kind] < options.per_library * 3 // 4:
-                        print(json.dumps(case), file=file, flush=True)
+                        chosen_here.append(case)
                         kinds[kind] += 1
+                round_.keep({case["target"].split("#")[1] for case in chosen_here})
+                for case in chosen_here:
+                    print(json.dumps(case), file=file, flush=True)
                 print(f"{name} round {round_idx}: {dict(kinds)} of {len(cases)}", file=sys.stderr, flush=True)
                 if kinds.total() >= options.per_library:
                     break

@@ -14,8 +14,8 @@
 use crate::normal::{Mask, mask};
 use paring_model::literal::smaller;
 use paring_model::{
-    Candidate, Difference, EditSet, Failure, Form, Frame, Frontend, Observation, Position, TargetSpec, Unit,
-    Verdict,
+    Candidate, Difference, EditSet, Failure, Form, Frame, Frontend, Observation, Position, StmtId,
+    TargetSpec, Unit, Verdict,
 };
 use std::collections::BTreeSet;
 
@@ -158,6 +158,12 @@ impl Oracle {
         }
     }
 
+    /// The statements of a unit at which the same failure may be; none where it may be anywhere.
+    pub fn may_fail_at(&self, unit: &Unit) -> Option<Vec<StmtId>> {
+        let wanted = self.statement.as_ref().filter(|_| self.same.statement)?;
+        Some(unit.ids().filter(|&id| text_of(unit, id) == *wanted).collect())
+    }
+
     /// The oracle for a draft written out compactly. Where literals of the failing statement became smaller, its text is no longer
     /// the original's: it is that of the statement that stands in its place.
     #[must_use]
@@ -263,13 +269,16 @@ fn distinct(frames: &[Frame]) -> Vec<&Frame> {
 
 /// The text of the statement at a position (of a compound one, its header), white space left out.
 fn statement_text(unit: &Unit, site: Option<Position>) -> Option<String> {
-    let id = stmt_of(unit, site?)?;
+    Some(text_of(unit, stmt_of(unit, site?)?))
+}
+
+fn text_of(unit: &Unit, id: StmtId) -> String {
     let text = unit.stmt(id).header.of(&unit.source);
-    Some(text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect())
+    text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect()
 }
 
 /// The statement at a position. Without a column, the first that begins on the line or else spans it.
-pub fn stmt_of(unit: &Unit, position: Position) -> Option<paring_model::StmtId> {
+pub fn stmt_of(unit: &Unit, position: Position) -> Option<StmtId> {
     let start = unit.offset_of(position.line, 0)?;
     let indent =
         unit.source[start as usize..].bytes().take_while(|byte| *byte == b' ' || *byte == b'\t').count();
@@ -286,7 +295,7 @@ pub fn stmt_of(unit: &Unit, position: Position) -> Option<paring_model::StmtId> 
 }
 
 /// The clause that begins behind the brace a line begins with: `} else if (…) {`.
-fn clause_after_brace(unit: &Unit, at: u32) -> Option<paring_model::StmtId> {
+fn clause_after_brace(unit: &Unit, at: u32) -> Option<StmtId> {
     let rest = unit.source[at as usize..].strip_prefix('}')?;
     let n_blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
     let start = at + 1 + u32::try_from(n_blanks).ok()?;

@@ -3,6 +3,7 @@
 pub mod auto;
 pub mod before;
 pub mod ddmin;
+mod doomed;
 pub mod experiment;
 pub mod fallout;
 pub mod leveled;

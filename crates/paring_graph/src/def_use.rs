@@ -87,7 +87,7 @@ pub(crate) struct Def {
 
 /// Def/use of every statement of the graph, by node, and the helpers they were computed with.
 pub(crate) fn def_use(unit: &Unit, facts: &Facts, cfg: &Cfg, level: Level) -> (Vec<DefUse>, Helpers) {
-    let table = Table { unit, facts, level, imported: imported(unit) };
+    let table = Table { unit, facts, level, code: names_of_code(unit) };
     let helpers = helpers(unit, |stmt, op| table.changes(stmt, op));
     let mut context = Context {
         table,
@@ -109,8 +109,8 @@ struct Table<'a> {
     unit: &'a Unit,
     facts: &'a Facts,
     level: Level,
-    /// Modules, and what was taken out of them: no objects that a call could have as its target in the paper's sense.
-    imported: BTreeSet<PlaceId>,
+    /// No objects that a call could have as its target in the paper's sense.
+    code: BTreeSet<PlaceId>,
 }
 
 impl Table<'_> {
@@ -125,7 +125,7 @@ impl Table<'_> {
             Level::One => (is_void || !call.constructs, true),
             Level::Leitner => (!call.constructs, false),
         };
-        let is_object = |place: &&PlaceId| self.level != Level::Leitner || !self.imported.contains(*place);
+        let is_object = |place: &&PlaceId| self.level != Level::Leitner || !self.code.contains(*place);
         let receiver = call.receiver.iter().filter(|_| on_receiver).filter(is_object);
         let args = call.args.iter().filter(|_| on_args);
         receiver.chain(args).copied().filter(|place| self.is_reference(*place)).collect()
@@ -145,14 +145,19 @@ impl Table<'_> {
     }
 }
 
-/// Names that imports bind.
-fn imported(unit: &Unit) -> BTreeSet<PlaceId> {
-    let imports = unit.ids().map(|id| unit.stmt(id)).filter(|stmt| stmt.kind == StmtKind::Import);
-    let bound = imports.flat_map(|stmt| &stmt.ops).filter_map(|op| match op {
+/// Names of the file's top level that no statement gives a value: those of modules, packages, classes and functions.
+fn names_of_code(unit: &Unit) -> BTreeSet<PlaceId> {
+    let is_code = |kind: StmtKind| matches!(kind, StmtKind::Import | StmtKind::Def | StmtKind::Class);
+    let values = unit.ids().map(|id| unit.stmt(id)).filter(|stmt| !is_code(stmt.kind));
+    let bound = values.flat_map(|stmt| &stmt.ops).filter_map(|op| match op {
         Op::Define(place) | Op::MayDefine(place) => Some(*place),
         Op::Use(_) | Op::Mutate(_) | Op::Call(_) => None,
     });
-    bound.collect()
+    let bound: BTreeSet<PlaceId> = bound.collect();
+    let globals = (0..unit.places.len()).map(PlaceId::from_idx);
+    globals
+        .filter(|&place| unit.place(place).scope == PlaceScope::Global && !bound.contains(&place))
+        .collect()
 }
 
 /// Where a change of a place shows too: its owners, and the opaque objects it holds.

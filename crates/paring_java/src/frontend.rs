@@ -106,6 +106,11 @@ impl Frontend for JavaFrontend {
         side_by_side::render(unit, tests)
     }
 
+    /// javac refuses what reads a variable that has no value, wherever it does.
+    fn reads_all(&self, _unit: &Unit, _id: StmtId) -> bool {
+        true
+    }
+
     fn test_text(&self, unit: &Unit) -> String {
         let Some(def) = unit.test.and_then(|test| unit.routine(test).def) else { return String::new() };
         let tree = syntax::parsed(&unit.source);

@@ -87,6 +87,12 @@ pub trait Frontend: Sync {
         true
     }
 
+    /// Whether a statement reads all it names whenever it runs: no short circuit, no lambda. Where it is not known, it does not.
+    fn reads_all(&self, unit: &Unit, id: StmtId) -> bool {
+        let _ = (unit, id);
+        false
+    }
+
     /// Where a unit fails that no stack tells it of: of a generated sequence, the last instruction.
     fn fails_at(&self, unit: &Unit) -> Option<StmtId> {
         let _ = unit;

@@ -27,6 +27,7 @@ mod pin;
 mod place;
 mod plan;
 mod protect;
+mod reads_all;
 mod scope;
 mod shared;
 mod side_by_side;
@@ -118,6 +119,10 @@ impl Frontend for PythonFrontend {
 
     fn side_by_side(&self, unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
         side_by_side::render(unit, tests)
+    }
+
+    fn reads_all(&self, unit: &Unit, id: StmtId) -> bool {
+        reads_all::reads_all(unit.stmt(id).range.of(&unit.source))
     }
 
     fn test_text(&self, unit: &Unit) -> String {

@@ -118,3 +118,13 @@ fn a_test_that_starts_threads_is_looked_at_more_often() {
     let thread = "Thread thread = new Thread(() -> {});\nthread.start();\nthread.join();\n";
     assert_eq!(baseline(thread), baseline("int note = 1;\n") + 10);
 }
+
+#[test]
+fn to_ssmin_a_class_named_with_its_package_is_no_target() {
+    let ran = Trial::with_members(
+        "@Test void test() {\nint one = java.lang.Math.abs(-1);\njava.util.Objects.hash(one);\n\
+         String two = java.lang.String.valueOf(2);\nassertEquals(\"3\", two);\n}",
+    )
+    .minimize(&[TARGET, "--strategy", "ssmin"]);
+    ran.keeps(&["String two = java.lang.String.valueOf(2);", "assertEquals(\"3\", two);"]);
+}

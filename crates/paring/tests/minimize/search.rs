@@ -57,6 +57,28 @@ fn the_text_is_the_same_with_one_worker_and_with_four_and_again() {
     }
 }
 
+/// The statements that `ddmin` leaves of a test, and the runs of its search.
+fn by_ddmin(body: &str, code: i32, status: &str) -> (u64, u64) {
+    let trial = Trial::with_file("test_it.py", &format!("def test_it():\n{body}"));
+    let ran = trial.minimize(&["test_it.py::test_it", "--strategy", "ddmin"]);
+    let result = ran.only(code, status);
+    let number = |value: &Value| value.as_u64().expect("a number");
+    (number(&result["statements"]["after"]), number(&result["runs_by"]["search"]))
+}
+
+#[test]
+fn drafts_that_cannot_fail_the_same_way_are_not_run() {
+    // Each needs the one before it.
+    let chain = "    a = 1\n    b = a + 1\n    c = b + 1\n    d = c + 1\n    assert d == 0\n";
+    assert_eq!(by_ddmin(chain, 3, "unchanged"), (5, 0));
+    // What is not evaluated may lack its values, and what stands twice may fail here or there.
+    let (left, _) =
+        by_ddmin("    a = 1\n    b = 2\n    c = a == 1 or b == 3\n    assert not c\n", 0, "minimized");
+    assert_eq!(left, 3);
+    let (left, _) = by_ddmin("    a = 1\n    assert a == 2\n    a = 3\n    assert a == 2\n", 0, "minimized");
+    assert_eq!(left, 2);
+}
+
 #[test]
 fn what_does_not_matter_is_gone_and_what_does_stays() {
     let file = file_of(&[]);

@@ -5,7 +5,7 @@ use crate::lab::{Lab, Stop};
 use crate::ops::weight;
 use crate::rules::{Rules, domain};
 use crate::strategy::leveled::{draft, leveled};
-use crate::strategy::{Found, Level, Strategy, ddmin::ddmin, probdd::probdd, wdd::wdd};
+use crate::strategy::{Found, Level, Strategy, ddmin::ddmin, doomed::Doomed, probdd::probdd, wdd::wdd};
 use paring_graph::{dependence, slice};
 use paring_model::{EditSet, Facts, StmtId};
 
@@ -22,12 +22,12 @@ pub fn named(
         Strategy::Ssmin => ssmin(lab, criterion),
         Strategy::Sdmin => {
             let sliced = ssmin(lab, criterion)?;
-            let edits = search(lab, &sliced.edits, &Search::Ddmin)?;
+            let edits = search(lab, criterion, &sliced.edits, &Search::Ddmin)?;
             Ok(Found { edits, ..sliced })
         }
-        Strategy::Ddmin => Ok(plain(search(lab, &original, &Search::Ddmin)?)),
-        Strategy::Probdd => Ok(plain(search(lab, &original, &Search::Probdd)?)),
-        Strategy::Wdd => Ok(plain(search(lab, &original, &Search::Wdd)?)),
+        Strategy::Ddmin => Ok(plain(search(lab, criterion, &original, &Search::Ddmin)?)),
+        Strategy::Probdd => Ok(plain(search(lab, criterion, &original, &Search::Probdd)?)),
+        Strategy::Wdd => Ok(plain(search(lab, criterion, &original, &Search::Wdd)?)),
         Strategy::Fit | Strategy::Auto => fit(lab, facts, criterion),
     }
 }
@@ -60,8 +60,14 @@ enum Search {
     Wdd,
 }
 
-fn search(lab: &mut Lab<'_>, from: &EditSet, search: &Search) -> Result<EditSet, Stop> {
+fn search(
+    lab: &mut Lab<'_>,
+    criterion: &Criterion,
+    from: &EditSet,
+    search: &Search,
+) -> Result<EditSet, Stop> {
     let unit = lab.unit;
+    let doomed = Doomed::new(unit, lab.bench.frontend, lab.oracle, criterion);
     let items: Vec<StmtId> = domain(unit, &from.kept, false);
     let with_only = |kept: &[StmtId]| {
         let mut edits = from.clone();
@@ -75,7 +81,7 @@ fn search(lab: &mut Lab<'_>, from: &EditSet, search: &Search) -> Result<EditSet,
     };
     let mut test = |kept: &[StmtId]| -> Result<bool, Stop> {
         let edits = with_only(kept);
-        let holds = lab.holds(&edits)?;
+        let holds = !doomed.is(&edits.kept) && lab.holds(&edits)?;
         if holds {
             lab.accept(&edits);
         }

@@ -409,3 +409,15 @@ def test():
     assert_eq!(kept(source, Level::Leitner), [1, 2, 3, 5, 6]);
     assert_eq!(kept(source, Level::One), [1, 2, 3, 4, 5, 6]);
 }
+
+#[test]
+fn to_ssmin_a_class_is_no_target_wherever_it_comes_from() {
+    let source = "
+shelf = make()
+def test():
+    stack = list.of()
+    list.note(1)
+    shelf.put(stack)
+    assert list.size(shelf) == 0";
+    assert_eq!(kept(source, Level::Leitner), [1, 2, 3, 5, 6]);
+}

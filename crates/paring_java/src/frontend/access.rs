@@ -16,10 +16,26 @@ impl<'t> Builder<'t, '_> {
         self.scopes.stack.iter().any(|scope| matches!(scope, Scope::Block(names) if names.contains_key(name)))
     }
 
-    /// Whether a plain name is that of a class.
+    /// Whether an expression is the name of a class, plain or with its package.
     pub fn is_type(&mut self, node: Node<'t>) -> bool {
         let name = text(node, self.source);
-        node.kind() == "identifier" && is_type_name(name) && self.variable(name).is_none()
+        match node.kind() {
+            "identifier" => is_type_name(name) && self.variable(name).is_none(),
+            "field_access" => self.is_qualified_type(name),
+            _ => false,
+        }
+    }
+
+    /// `java.util.List`. A field of another package's class could look like it, if nobody kept to the customs.
+    fn is_qualified_type(&self, name: &str) -> bool {
+        let parts: Vec<&str> = name.split('.').map(str::trim).collect();
+        let Some((class, packages)) = parts.split_last() else { return false };
+        let is_package =
+            |part: &&str| part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        packages.len() > 1
+            && is_type_name(class)
+            && packages.iter().all(is_package)
+            && !self.scopes.declares(packages[0])
     }
 
     /// The field of the test object that an access names.
@@ -59,6 +75,9 @@ impl<'t> Builder<'t, '_> {
                     None => None,
                 }
             }
+            "field_access" if self.is_type(node) => {
+                Some(self.places.intern(PlaceScope::Global, text(node, self.source)))
+            }
             "field_access" => match self.member(node) {
                 Some(var) => var.root,
                 None => self.root(node.child_by_field_name("object")?),
@@ -69,7 +88,7 @@ impl<'t> Builder<'t, '_> {
                 // What a function or a static method returns is not a part of what it belongs to.
                 match object.kind() {
                     "this" | "super" => None,
-                    "identifier" if self.is_type(object) => None,
+                    "identifier" | "field_access" if self.is_type(object) => None,
                     _ => self.root(object),
                 }
             }

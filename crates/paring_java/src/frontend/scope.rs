@@ -62,6 +62,14 @@ impl Scopes {
         self.stack.iter().any(|scope| matches!(scope, Scope::Class(class) if class.related))
     }
 
+    /// Whether the file has a variable of that name, here or around.
+    pub fn declares(&self, name: &str) -> bool {
+        self.stack.iter().any(|scope| match scope {
+            Scope::Block(names) => names.contains_key(name),
+            Scope::Class(class) => class.fields.contains_key(name),
+        })
+    }
+
     /// What a plain name means as a variable.
     pub fn variable(&self, places: &mut Places, name: &str) -> Option<Var> {
         for scope in self.stack.iter().rev() {

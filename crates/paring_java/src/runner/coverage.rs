@@ -88,6 +88,7 @@ impl JunitCoverage {
             let is_over = ran.ended == "done" || ran.current.is_none();
             // What stopped short of the last test says nothing of those behind.
             gathered.is_cut |= ran.message.is_some();
+            gathered.know(&ran.files);
             gathered.take(ran, &self.project);
             if is_over {
                 break;
@@ -154,11 +155,16 @@ impl JunitCoverage {
         if let Some(broken) = compiled.broken {
             return Err(error::from_worker("broken_environment", broken.message));
         }
-        let settings = self.recording((*side.settings).clone());
         let run = Request { text: None, file: None, own: &compiled.own, ..request };
-        let ran = run_cold_heard(&settings, Some(&folder), &run, Patience::Heed, &mut |_| ())?;
+        let recorder = jvms.recorder(|| self.recording((*side.settings).clone()));
         let mut gathered = Gathered::default();
-        gathered.take(ran, &self.project);
+        gathered.take(recorder.run_apart(&folder, &run, Patience::Heed)?, &self.project);
+        if !gathered.has_failure() {
+            // What an earlier result left behind may be in the way.
+            gathered = Gathered::default();
+            let ran = recorder.run_cold(Some(&folder), &run, Patience::Heed)?;
+            gathered.take(ran, &self.project);
+        }
         self.finish(gathered, began, Some((file, &candidate.text)))
     }
 
@@ -225,11 +231,22 @@ struct Test {
 }
 
 impl Gathered {
+    /// Files that were loaded, also where no line of theirs ran.
+    fn know(&mut self, files: &[String]) {
+        for path in files {
+            self.idx(path.into());
+        }
+    }
+
+    fn has_failure(&self) -> bool {
+        self.tests.iter().any(|test| matches!(test.raw.observation, Observation::Failed(_)))
+    }
+
     fn take(&mut self, ran: Ran, project: &JavaProject) {
-        let indices: Vec<usize> = ran.files.into_iter().map(|path| self.idx(path.into())).collect();
         for mut item in ran.items {
             let covered = item.covered.take();
-            let known = |(number, lines): (usize, Vec<u32>)| Some((*indices.get(number)?, lines));
+            let known =
+                |(number, lines): (usize, Vec<u32>)| Some((self.idx(ran.files.get(number)?.into()), lines));
             let lines = covered.map(|covered| covered.into_iter().filter_map(known).collect());
             let (id, of, file) = (item.id.clone(), item.of.clone(), source_of(project, &item.id));
             let raw = RawTest { id, file, observation: of_item(item), lines, kept_at: None };

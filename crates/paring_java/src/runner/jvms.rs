@@ -9,12 +9,15 @@ use super::side::{Settings, Side};
 use super::{error, install};
 use camino::Utf8PathBuf;
 use paring_model::{RunnerError, Version};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub struct Jvms {
     project: JavaProject,
     faulty: Side,
     good: Option<Side>,
+    /// For lines that results run; none until they are asked for.
+    recorder: OnceLock<Side>,
     next_id: AtomicU64,
     /// Removed last, after the workers.
     pub(super) scratch: Scratch,
@@ -35,7 +38,7 @@ impl Jvms {
         });
         let faulty = Side::new(settings, jobs);
         faulty.start_ahead(jobs.min(2));
-        Ok(Self { project, faulty, good, next_id: AtomicU64::new(1), scratch })
+        Ok(Self { project, faulty, good, recorder: OnceLock::new(), next_id: AtomicU64::new(1), scratch })
     }
 
     /// Whether tests of that project can be run on them.
@@ -54,6 +57,11 @@ impl Jvms {
                 .as_ref()
                 .ok_or_else(|| error::worker("there is no good version to run on".to_owned())),
         }
+    }
+
+    /// JVMs of the faulty version in which lines are recorded, with the settings that they get when they are first asked for.
+    pub(super) fn recorder(&self, settings: impl FnOnce() -> Settings) -> &Side {
+        self.recorder.get_or_init(|| Side::new(settings(), 1))
     }
 
     pub(super) fn has_good(&self) -> bool {

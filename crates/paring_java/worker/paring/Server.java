@@ -79,9 +79,9 @@ final class Server {
     private void open() throws IOException {
         setClassPath(strings(start, "classpath"));
         classpath = paths(start, "classpath");
+        List<Path> sources = paths(start, "coverage");
+        agent = sources.isEmpty() ? null : Agent.start(sources);
         if (isCold()) {
-            List<Path> sources = paths(start, "coverage");
-            agent = sources.isEmpty() ? null : Agent.start(sources);
             return;
         }
         if (isApart()) {

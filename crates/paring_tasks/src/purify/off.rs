@@ -86,6 +86,10 @@ impl Frontend for Off<'_> {
         self.0.is_well_formed(unit, candidate)
     }
 
+    fn reads_all(&self, unit: &Unit, id: StmtId) -> bool {
+        self.0.reads_all(unit, id)
+    }
+
     fn fails_at(&self, unit: &Unit) -> Option<StmtId> {
         self.0.fails_at(unit)
     }
