@@ -46,6 +46,9 @@ import java.util.stream.Collectors;
 public final class Generate {
     private static final int MAX_TRIES = 40;
     private static final int MAX_TEXT = 60;
+    /** Of so many objects, one is made anew though there is one that would do, as AutoTest has it. */
+    private static final int NEW = 4;
+    private static final int MAX_DEPTH = 3;
     private static final long PATIENCE_MS = 5000;
     /** What nobody throws on purpose. */
     private static final Set<Class<?>> BLUNDERS = Set.of(NullPointerException.class, ArrayIndexOutOfBoundsException.class,
@@ -69,6 +72,8 @@ public final class Generate {
     /** What did not end once is not called again. */
     private static final Set<Executable> ENDLESS = new HashSet<>();
     private boolean hangs;
+    /** How many objects are being made, each for the one before. */
+    private int depth;
     private volatile Thread caller;
     private final ExecutorService runner = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(null, task, "call", 1 << 20);
@@ -207,7 +212,7 @@ public final class Generate {
         List<Variable> given = new ArrayList<>();
         Variable target = null;
         if (callable instanceof Method method && !Modifier.isStatic(method.getModifiers())) {
-            target = existing(method.getDeclaringClass());
+            target = object(method.getDeclaringClass());
             if (target == null) {
                 return null;
             }
@@ -343,9 +348,23 @@ public final class Generate {
         return fitting.isEmpty() ? null : fitting.get(random.nextInt(fitting.size()));
     }
 
-    private Variable argument(Class<?> type) {
+    /** An object that is there or, if there is none and now and then all the same, a new one. */
+    private Variable object(Class<?> type) {
         Variable existing = existing(type);
+        if (existing != null && random.nextInt(NEW) > 0 || depth >= MAX_DEPTH) {
+            return existing;
+        }
+        List<Executable> makers = callables.stream()
+                .filter(it -> it instanceof Constructor<?> && type.isAssignableFrom(it.getDeclaringClass())).toList();
+        depth++;
+        Made made = makers.isEmpty() ? null : call(makers.get(random.nextInt(makers.size())));
+        depth--;
+        return made != null && made.thrown() == null ? variables.get(variables.size() - 1) : existing;
+    }
+
+    private Variable argument(Class<?> type) {
         boolean isBasic = BASICS.contains(type) || type == CharSequence.class || type == Object.class;
+        Variable existing = isBasic ? existing(type) : object(type);
         if (existing != null && (!isBasic || random.nextInt(3) > 0)) {
             return existing;
         }

@@ -19,6 +19,8 @@ from pathlib import Path
 BLUNDERS = (IndexError, AttributeError, ZeroDivisionError, UnboundLocalError, RecursionError, NotImplementedError)
 PLAIN = (bool, int, float, str, bytes, type(None))
 LONGEST = 120
+# How often a new object is made though there is one that would do, as AutoTest has it.
+NEW = 0.25
 WORDS = ["", "a", "b c", "key=value", "1", "12.5", "-3", "2014-02-28", "10:30", "P1DT2H", "select a from b where c = 1", "x, y; z", "\u00e9t\u00e9", "A_b-C.d", "1,234"]
 NUMBERS = [0, 1, -1, 2, 3, 7, 10, 100, 255, 1000, -12, 10**6, 123456789]
 FLOATS = [0.0, 1.0, -0.5, 2.75, 1e6, 0.001]
@@ -87,6 +89,8 @@ class Writer:
         objects = [(name, value) for name, value in self.values if any(type(value) is known for _, known in self.classes)]
         if objects and self.random.random() < 0.55:
             name, value = self.random.choice(objects)
+            if self.random.random() < NEW:
+                name, value = self.created(type(value)) or (name, value)
             methods = [(each, getattr(type(value), each)) for each in dir(type(value)) if not each.startswith("_")]
             methods = [(each, found) for each, found in methods if inspect.isfunction(found)]
             if methods:
@@ -95,6 +99,22 @@ class Writer:
         named = self.functions + self.classes
         name, function = self.random.choice(named)
         return None, f"{self.alias}.{name}", function
+
+    def created(self, kind):
+        """A new object under its name, where that works."""
+        arguments = self.arguments(kind)
+        if arguments is None:
+            return None
+        words, given = arguments
+        try:
+            value = self.guarded(kind, given)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            return None
+        name = next(name for name, known in self.classes if known is kind)
+        self.keep(f"{self.alias}.{name}({', '.join(words)})", value)
+        return self.values[-1]
 
     def arguments(self, function):
         try:

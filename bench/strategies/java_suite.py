@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Failing JUnit tests of random calls: generated over one release of a library, failing on it or on an older one.
 
-    java_suite.py [--out ../work/strategies/java] [--libraries a,b] [--per-library 27] [--calls 40] [--seed 1]
+    java_suite.py [--out ../work/strategies/java] [--libraries a,b] [--per-library 28] [--calls 40] [--seed 1]
 
 Writes OUT/cases.jsonl in the format of `paring evaluate`. A test that blunders on the release it was made from (an index out of bounds,
 a null nobody gave) is a case without a good version; one whose assertions an older release breaks has the newer as its good one.
@@ -141,10 +141,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=HERE.parent / "work" / "strategies" / "java")
     parser.add_argument("--libraries", default=",".join(LIBRARIES))
-    parser.add_argument("--per-library", type=int, default=27)
+    parser.add_argument("--per-library", type=int, default=28)
     parser.add_argument("--calls", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=4, help="classes generated for a library at most")
+    parser.add_argument("--rounds", type=int, default=6, help="classes generated for a library at most")
     options = parser.parse_args()
     out = options.out.resolve()
     jars = Jars(out / "jars")

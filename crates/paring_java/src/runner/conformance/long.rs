@@ -6,15 +6,10 @@ use paring_model::Frontend;
 
 /// A file that is long by tests nobody asked for, which would not even compile.
 fn long(members: &str) -> String {
-    let idle: String = (0..400)
-        .map(|idx| {
-            format!(
-                "@Test void other{idx}() {{\nint unknown = neither + nor + {};\n}}\n",
-                "1 + ".repeat(40) + "1"
-            )
-        })
-        .collect();
-    let text = junit5(&format!("{idle}{members}"));
+    let sum = "1 + ".repeat(40) + "1";
+    let idle = |idx| format!("@Test void other{idx}() {{\nint unknown = neither + nor + {sum};\n}}\n");
+    let idle: Vec<String> = (0..400).map(idle).collect();
+    let text = junit5(&(idle.concat() + members));
     assert!(text.len() > 50_000, "{}", text.len());
     text
 }
