@@ -20,7 +20,7 @@ from pathlib import Path
 import releases
 
 FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
-WAYS = ["none", "refine", "replace", "both"]
+WAYS = ["none", "refine", "replace", "both", "clear"]
 SECONDS = 900
 
 

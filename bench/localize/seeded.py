@@ -25,7 +25,7 @@ import sdist
 
 LANGUAGES = {"python": (python_project.PythonProject, python_project.PROJECTS), "java": (java_project.JavaProject, java_project.PROJECTS)}
 FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
-WAYS = ["refine", "replace", "both"]
+WAYS = ["refine", "replace", "both", "clear"]
 # More failing tests than this share of the suite is no fault that anybody would look for by lines.
 BREAKS_ALL = 0.5
 # For one fault.

@@ -7,7 +7,7 @@ use crate::candidate::Candidate;
 use crate::kept::{Spectra, Turned};
 use crate::observation::Observation;
 use crate::outline::Outline;
-use crate::port::RunnerError;
+use crate::port::{Heat, RunnerError};
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::BTreeSet;
 
@@ -23,8 +23,9 @@ pub trait Coverage {
         tell: &dyn Fn(Heard<'_>),
     ) -> Result<Covered, RunnerError>;
 
-    /// Runs one test with another text in the place of its file.
-    fn candidate(&self, file: &Utf8Path, candidate: &Candidate) -> Result<Covered, RunnerError>;
+    /// Runs one test with another text in the place of its file: in a process that is kept for such runs, or, where the heat is
+    /// [`Heat::Cold`], in one of its own.
+    fn candidate(&self, file: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError>;
 }
 
 impl RunnerError {

@@ -63,16 +63,25 @@ class Original:
 
     def stub(self, text):
         """The candidate with untouched bodies replaced, and what to put back."""
-        lines = text.split("\n")
-        codes = {}
-        if len(lines) != len(self.lines):
-            return text, codes
-        for first, body, last, column, place, code in self.functions:
-            if lines[first - 1 : last] == self.lines[first - 1 : last]:
-                lines[body - 1] = lines[body - 1][:column] + "pass"
-                lines[body:last] = [""] * (last - body)
-                codes[place] = code
+        given = text.split("\n")
+        lines, codes = list(given), {}
+        moves = list(self.moves(given))
+        for first, body, last, column, (name, _), code in self.functions:
+            for by in moves:
+                if first + by > 0 and given[first - 1 + by : last + by] == self.lines[first - 1 : last]:
+                    lines[body - 1 + by] = lines[body - 1 + by][:column] + "pass"
+                    lines[body + by : last + by] = [""] * (last - body)
+                    codes[name, first + by] = moved_by(code, by)
+                    break
         return "\n".join(lines), codes
+
+    def moves(self, given):
+        """By how many lines functions may have moved: what turns assertions off puts an import at the top, and lines into one function."""
+        yield 0
+        start = min((function[0] for function in self.functions), default=1) - 1
+        if len(given) != len(self.lines) and self.lines[start] in given:
+            yield given.index(self.lines[start]) - start
+            yield len(given) - len(self.lines)
 
 
 def remember_original(path, config, n_lines=200):
@@ -122,6 +131,14 @@ def code_by_place(code):
                 found[place] = None if place in found else each
                 stack.append(each)
     return found
+
+
+def moved_by(code, n_lines):
+    """The code of a function that stands so many lines further down."""
+    if n_lines == 0:
+        return code
+    consts = tuple(moved_by(each, n_lines) if isinstance(each, types.CodeType) else each for each in code.co_consts)
+    return code.replace(co_firstlineno=code.co_firstlineno + n_lines, co_consts=consts)
 
 
 def with_codes(code, codes, placed):

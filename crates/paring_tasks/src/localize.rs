@@ -4,7 +4,7 @@
 //! from, `suspects` writes down what the ranking says. Nothing is run here: the spectra are there when it begins.
 //!
 //! Of a failing test, pared tests say more than the original: they ran less that has nothing to do with the failure. There are
-//! two ways to use them, and both at once ([`Combine`]).
+//! two ways to use them, and both at once ([`Combine`]). The assertions of it that hold say something, too.
 
 mod evidence;
 mod fault;
@@ -16,7 +16,7 @@ use camino::Utf8PathBuf;
 use evidence::{Evidence, evidence};
 use lines::Lines;
 use paring_model::{Covered, Observation};
-use paring_spectrum::{Counts, Equal, Formula, LineId, Ranking, Tally, refine};
+use paring_spectrum::{Counts, Equal, Formula, LineId, Ranking, Tally, Verdict, refine};
 use suspects::suspects;
 
 pub use fault::{FaultRank, fault_ranks};
@@ -41,16 +41,19 @@ pub enum Combine {
     Refine,
     /// They take the place of the originals, and what most of them ran moves up.
     Both,
+    /// As `Both`, and each assertion of a failing test that holds counts as a test that passes.
+    Clear,
 }
 
 impl Combine {
-    pub const ALL: [Combine; 3] = [Combine::Replace, Combine::Refine, Combine::Both];
+    pub const ALL: [Combine; 4] = [Combine::Replace, Combine::Refine, Combine::Both, Combine::Clear];
 
     pub fn word(self) -> &'static str {
         match self {
             Combine::Replace => "replace",
             Combine::Refine => "refine",
             Combine::Both => "both",
+            Combine::Clear => "clear",
         }
     }
 }
@@ -82,12 +85,14 @@ pub enum Tests {
     Ranked,
 }
 
-/// A smaller failing test that was made from one of the suite.
+/// A smaller test that was made from a failing one of the suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PureTest {
     /// Index of the test it was made from.
     pub origin: usize,
-    /// The pared test alone.
+    /// Whether it fails, as the pared test of an assertion does, or passes, as the test of one that holds.
+    pub verdict: Verdict,
+    /// The test alone.
     pub text: String,
     pub statements: Size,
     /// Statements that it ran, by their first lines in the files as they are on disk.

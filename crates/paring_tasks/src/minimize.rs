@@ -65,6 +65,8 @@ pub struct Request<'a> {
     pub in_place: bool,
     /// Whether a file with nothing but the results and what they need is wanted too, where there may be several.
     pub apart: bool,
+    /// Whether a test of each assertion that holds is wanted beside those that fail.
+    pub holding: bool,
     /// Where results are run for the last time: [`Heat::Cold`], or among several targets [`Heat::Apart`].
     pub last: Heat,
 }

@@ -12,10 +12,11 @@
 //! ```
 //!
 //! [`atoms`] finds the assertions, [`copies`] which of them fail by themselves, [`off`] lets the search know what was only put in
-//! to turn something off, [`together`] writes all results into one file.
+//! to turn something off, [`holding`] makes tests of the assertions that hold, [`together`] writes all results into one file.
 
 mod atoms;
 mod copies;
+mod holding;
 mod off;
 mod together;
 
@@ -26,7 +27,7 @@ use crate::outcome::{Assertion, Outcome, RunsBy, Status};
 use copies::{Copies, Copy, copies};
 use off::Off;
 use paring_engine::Stop;
-use paring_model::{Failure, Pinned, TextRange, Unit};
+use paring_model::{Candidate, Failure, Pinned, TextRange, Unit};
 
 /// What came of one test.
 #[derive(Clone, Debug)]
@@ -36,13 +37,15 @@ pub struct Purified {
     pub outcomes: Vec<Outcome>,
     /// All of them in the test's own file and in the test's place, where that was asked for and holds.
     pub together: Option<Together>,
+    /// A test of each assertion that holds, where that was asked for: what it may depend on is in there, nothing was run.
+    pub holding: Vec<Candidate>,
 }
 
 impl From<Outcome> for Purified {
     /// A test that was only pared.
     fn from(outcome: Outcome) -> Self {
         let together = together::alone(&outcome);
-        Self { outcomes: vec![outcome], together }
+        Self { outcomes: vec![outcome], together, holding: Vec::new() }
     }
 }
 
@@ -65,7 +68,8 @@ pub fn purify(request: &Request<'_>) -> Purified {
     outcomes[0].runs.baseline += runs.baseline;
     outcomes[0].notes.insert(0, note(&found));
     let together = together::together(request, &mut outcomes);
-    Purified { outcomes, together }
+    let holding = if request.holding { holding::tests(request, &found) } else { Vec::new() };
+    Purified { outcomes, together, holding }
 }
 
 /// The test as it is, pared.

@@ -40,6 +40,7 @@ fn pare_as(runner: &FakeRunner, source: &str, asked: &Asked<'_>) -> Outcome {
         budget: Budget { runs: asked.runs, time: None },
         in_place: false,
         apart: false,
+        holding: false,
         last: Heat::Cold,
     })
 }

@@ -5,7 +5,7 @@ use paring_model::{
     CodeLine, Covered, CoveredTest, Exception, Failure, FailureKind, FunctionSpan, Observation, Phase, RanIn,
     SourceFile,
 };
-use paring_spectrum::{Equal, Formula};
+use paring_spectrum::{Equal, Formula, Verdict};
 use paring_tasks::Size;
 use paring_tasks::localize::{By, Combine, Localization, Plan, PureTest, SpectrumOf, Tests, localize};
 
@@ -80,6 +80,7 @@ fn suite() -> Covered {
 fn pure(origin: usize, lines: &[u32]) -> PureTest {
     PureTest {
         origin,
+        verdict: Verdict::Failed,
         text: "def one(): pass".to_owned(),
         statements: Size { before: 5, after: 1 },
         ran: vec![
@@ -142,6 +143,19 @@ fn refinement_halves_what_no_pared_test_ran() {
     assert_eq!(score(&refined, 3), Some(1.0));
     assert_eq!(score(&refined, 6), score(&plain, 6).map(|score| score / 2.0));
     assert_eq!(refined.failing[0].spectrum, SpectrumOf::Original);
+}
+
+#[test]
+fn what_an_assertion_that_holds_ran_is_less_suspicious() {
+    let holding = PureTest { verdict: Verdict::Passed, ..pure(0, &[6]) };
+    let pieces = [pure(0, &[3, 6]), pure(1, &[3]), holding.clone(), holding];
+    let found = |combine| localize(&suite(), &pieces, Plan { combine, ..PLAN });
+    let counts = |found: &Localization, line: u32| found.lines[line as usize - 1].counts;
+    let (both, clear) = (found(Combine::Both), found(Combine::Clear));
+    assert_eq!((counts(&both, 6).ep, counts(&clear, 6).ep), (0, 1), "equal spectra count once");
+    assert_eq!((counts(&both, 3), counts(&clear, 3).ep), (counts(&both, 3), 0));
+    // It is no pared test, and no test of the suite.
+    assert_eq!((clear.failing[0].pared.len(), clear.n_passed), (1, 1));
 }
 
 #[test]

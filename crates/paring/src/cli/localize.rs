@@ -34,8 +34,8 @@ pub struct LocalizeArgs {
     pub no_purify: bool,
     #[arg(long, value_name = "HOW", value_parser = combinations(), help_heading = "How it ranks")]
     #[arg(
-        help = "How pared tests are used: in the place of the failing ones, to refine their ranking, or both \
-                  [default: replace]"
+        help = "How pared tests are used: in the place of the failing ones, to refine their ranking, both, or both with the \
+                  assertions that hold counted as passing tests [default: replace]"
     )]
     combine: Option<Combine>,
     /// Tests of one verdict that run the very same lines count once

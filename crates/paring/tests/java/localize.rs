@@ -45,6 +45,45 @@ fn pared_tests_take_the_place_of_the_failing_ones() {
 }
 
 #[test]
+fn assertions_that_hold_clear_the_lines_they_run() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    trial.project.write(
+        "lib/shop/Grade.java",
+        "package shop;\n\nclass Grade {\n    static int of(int n) {\n        if (n > 5) {\n            n = n + 2;\n        }\n        return n;\n    }\n}\n",
+    );
+    trial.project.write(
+        "tests/shop/GradeTest.java",
+        "package shop;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport org.junit.jupiter.api.Test;\n\n\
+         class GradeTest {\n    @Test\n    void grades() {\n        assertEquals(1, Grade.of(1));\n        assertEquals(7, Grade.of(6));\n    }\n}\n",
+    );
+    trial.compile();
+    let (found, ran) = trial.localize(&["shop.GradeTest", "--sources", "lib", "--combine", "clear"]);
+    assert_eq!(
+        (&places(&found)[0][..], &found["suspects"][0]["ties"]),
+        ("lib/shop/Grade.java:6", &json!(1)),
+        "{ran}"
+    );
+}
+
+#[test]
+fn a_test_that_fails_once_in_a_process_is_recorded_in_one_of_its_own() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    let text = trial.project.read("tests/shop/CartTest.java");
+    let once = "    @Test\n    void once() {\n        boolean isFirst = System.setProperty(\"once\", \"seen\") == null;\n        \
+                Cart cart = new Cart();\n        assertEquals(isFirst, cart.total(0) > 0);\n        \
+                assertEquals(isFirst, cart.label() == null);\n    }\n\n";
+    trial
+        .project
+        .write("tests/shop/CartTest.java", &text.replacen("    @Test\n", &format!("{once}    @Test\n"), 1));
+    trial.compile();
+    let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--for=shop.CartTest#once"]);
+    let failing = found["failing"].as_array().expect("a list");
+    let found = failing.iter().find(|it| it["id"] == "shop.CartTest#once").expect("it fails");
+    assert_eq!(found["pared"].as_array().map(Vec::len), Some(2), "{ran}");
+    assert!(!ran.stderr.contains("did not fail while"), "{ran}");
+}
+
+#[test]
 fn the_line_that_throws_ran() {
     let trial = Trial::compiled_with("junit5", "localize");
     trial.project.write(

@@ -54,6 +54,26 @@ fn pared_tests_take_the_place_of_the_failing_ones() {
 }
 
 #[test]
+fn assertions_that_hold_clear_the_lines_they_run() {
+    let trial = Trial::on("localize");
+    let code = "def grade(n):\n    if n > 5:\n        n = n + 2\n    return n\n";
+    trial.project.write("grade.py", code);
+    let tests = "import grade\n\n\ndef test_grade():\n    assert grade.grade(1) == 1\n    assert grade.grade(6) == 7\n";
+    trial.project.write("tests/test_grade.py", tests);
+    for (combine, rank) in [("both", 2.0), ("clear", 1.0)] {
+        let ran = trial.localize(&["tests/test_grade.py", "--combine", combine, "--fault", "grade.py:3"]);
+        let faults = ran.found["fault"].as_array().expect("a list");
+        let fault = faults.iter().find(|it| it["combine"] == combine && it["formula"] == "ochiai");
+        assert_eq!(fault.expect("a rank")["rank"], rank, "{ran}");
+        assert_eq!(
+            ran.suspects().first().map(String::as_str) == Some("grade.py:3"),
+            combine == "clear",
+            "{ran}"
+        );
+    }
+}
+
+#[test]
 fn refinement_ranks_the_originals_and_moves_up_what_pared_tests_ran() {
     let ran = Trial::on("localize").localize(&["--combine", "refine", "--top", "100"]);
     assert_eq!(ran.suspects()[..3], ["shop.py:21", "shop.py:33", FAULT], "{ran}");
@@ -166,7 +186,7 @@ fn a_test_with_two_failing_assertions_is_two_pieces_of_evidence() {
 fn a_known_fault_is_told_with_its_rank_by_every_formula() {
     let ran = Trial::on("localize").localize(&["--fault", FAULT]);
     let ranks = ran.found["fault"].as_array().expect("a list");
-    assert_eq!(ranks.len(), 8 * 4, "{ran}");
+    assert_eq!(ranks.len(), 8 * 5, "{ran}");
     let of = |formula: &str, combine: &str| {
         let found = ranks.iter().find(|it| it["formula"] == formula && it["combine"] == combine);
         found.expect("every way is there")["rank"].as_f64().expect("a number")

@@ -164,6 +164,7 @@ fn a_file_that_cannot_be_imported_is_told_as_a_failure_of_collection() {
     let ran = Trial::on("broken_import").minimize(&["test_import.py::test_import"]);
     assert_eq!(ran.results[0]["failure"]["type"], "ModuleNotFoundError", "{ran}");
     ran.says(&["No module named 'no_such_module_anywhere', line 2, in collection"]);
+    assert_eq!(ran.pared(), "import no_such_module_anywhere", "{ran}");
 }
 
 #[test]

@@ -224,6 +224,14 @@ fn unsliced(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<O
     Ok(Some(Held { edits, level: Level::None, slice: rules_slice, dependence }))
 }
 
+/// What some statements may depend on as far as the text tells, as a draft.
+pub fn unobserved(unit: &Unit, stmts: &[StmtId]) -> EditSet {
+    let dependence = dependence(unit, &Facts::default(), paring_graph::Level::One);
+    let kept = slice(unit, &dependence, stmts).kept;
+    let trims = static_trims(unit, &kept);
+    EditSet { kept, unwrapped: StmtSet::default(), trims }
+}
+
 /// A slice as a draft, with the trims that follow from it.
 pub fn draft(unit: &Unit, criterion: &Criterion, kept: &StmtSet) -> EditSet {
     let mut trims = static_trims(unit, kept);

@@ -5,6 +5,7 @@ mod bad;
 mod facts;
 mod frameworks;
 mod long;
+mod recorded;
 mod sharing;
 
 use super::{JavaProject, Jdk, JunitRunner, Jvms, find_java};

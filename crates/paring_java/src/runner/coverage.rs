@@ -17,7 +17,7 @@ use crate::encoding::decode;
 use crate::frontend::code_lines;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{
-    Candidate, Covered, Earlier, Heard, KeptTest, KeptUnit, Known, Observation, RawTest, RunnerError,
+    Candidate, Covered, Earlier, Heard, Heat, KeptTest, KeptUnit, Known, Observation, RawTest, RunnerError,
     Spectra, Version,
 };
 use paring_worker::Patience;
@@ -73,7 +73,7 @@ impl JunitCoverage {
         tell: &dyn Fn(Heard<'_>),
     ) -> Result<Vec<String>, RunnerError> {
         let scratch = Scratch::new(&self.project)?;
-        let settings = self.recording(settings(&self.project, jar, &scratch));
+        let settings = Settings { coverage: self.recorded(), ..settings(&self.project, jar, &scratch) };
         let mut notes = Vec::new();
         for n_restarts in 0..=RESTART_LIMIT {
             let done: Vec<String> = gathered.tests.iter().map(|test| test.raw.id.clone()).collect();
@@ -139,6 +139,7 @@ impl JunitCoverage {
         jvms: &Jvms,
         file: &Utf8Path,
         candidate: &Candidate,
+        heat: Heat,
     ) -> Result<Covered, RunnerError> {
         let began = SystemTime::now();
         let side = jvms.side(Version::Faulty)?;
@@ -156,15 +157,13 @@ impl JunitCoverage {
             return Err(error::from_worker("broken_environment", broken.message));
         }
         let run = Request { text: None, file: None, own: &compiled.own, ..request };
-        let recorder = jvms.recorder(|| self.recording((*side.settings).clone()));
+        let recorder = jvms.recorder(self.recorded());
+        let ran = match heat {
+            Heat::Warm | Heat::Fresh | Heat::Apart => recorder.run_apart(&folder, &run, Patience::Heed)?,
+            Heat::Cold => recorder.run_cold(Some(&folder), &run, Patience::Heed)?,
+        };
         let mut gathered = Gathered::default();
-        gathered.take(recorder.run_apart(&folder, &run, Patience::Heed)?, &self.project);
-        if !gathered.has_failure() {
-            // What an earlier result left behind may be in the way.
-            gathered = Gathered::default();
-            let ran = recorder.run_cold(Some(&folder), &run, Patience::Heed)?;
-            gathered.take(ran, &self.project);
-        }
+        gathered.take(ran, &self.project);
         self.finish(gathered, began, Some((file, &candidate.text)))
     }
 
@@ -177,8 +176,8 @@ impl JunitCoverage {
         self.project.test_source_roots.iter().chain(&self.code).cloned().collect()
     }
 
-    fn recording(&self, settings: Settings) -> Settings {
-        Settings { coverage: self.roots().iter().map(ToString::to_string).collect(), ..settings }
+    fn recorded(&self) -> Vec<String> {
+        self.roots().iter().map(ToString::to_string).collect()
     }
 
     /// Reads the files and makes statements of lines. `instead` is a text that took the place of a file.
@@ -236,10 +235,6 @@ impl Gathered {
         for path in files {
             self.idx(path.into());
         }
-    }
-
-    fn has_failure(&self) -> bool {
-        self.tests.iter().any(|test| matches!(test.raw.observation, Observation::Failed(_)))
     }
 
     fn take(&mut self, ran: Ran, project: &JavaProject) {

@@ -9,15 +9,15 @@ use super::side::{Settings, Side};
 use super::{error, install};
 use camino::Utf8PathBuf;
 use paring_model::{RunnerError, Version};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub struct Jvms {
     project: JavaProject,
     faulty: Side,
     good: Option<Side>,
-    /// For lines that results run; none until they are asked for.
-    recorder: OnceLock<Side>,
+    /// For lines that results run, of the sources that were last asked for.
+    recorder: Mutex<Option<Arc<Side>>>,
     next_id: AtomicU64,
     /// Removed last, after the workers.
     pub(super) scratch: Scratch,
@@ -38,7 +38,7 @@ impl Jvms {
         });
         let faulty = Side::new(settings, jobs);
         faulty.start_ahead(jobs.min(2));
-        Ok(Self { project, faulty, good, recorder: OnceLock::new(), next_id: AtomicU64::new(1), scratch })
+        Ok(Self { project, faulty, good, recorder: Mutex::new(None), next_id: AtomicU64::new(1), scratch })
     }
 
     /// Whether tests of that project can be run on them.
@@ -59,9 +59,14 @@ impl Jvms {
         }
     }
 
-    /// JVMs of the faulty version in which lines are recorded, with the settings that they get when they are first asked for.
-    pub(super) fn recorder(&self, settings: impl FnOnce() -> Settings) -> &Side {
-        self.recorder.get_or_init(|| Side::new(settings(), 1))
+    /// JVMs of the faulty version in which lines of these sources are recorded.
+    pub(super) fn recorder(&self, coverage: Vec<String>) -> Arc<Side> {
+        let mut kept = self.recorder.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(side) = kept.as_ref().filter(|side| side.settings.coverage == coverage) {
+            return Arc::clone(side);
+        }
+        let settings = Settings { coverage, ..(*self.faulty.settings).clone() };
+        Arc::clone(kept.insert(Arc::new(Side::new(settings, 1))))
     }
 
     pub(super) fn has_good(&self) -> bool {

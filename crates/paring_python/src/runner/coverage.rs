@@ -9,10 +9,11 @@ use super::found::{RESTART_LIMIT, TEST_LIMIT_SECS, whole};
 use super::message::{CoverageReport, Ran, Run};
 use super::project::Project;
 use super::scratch::Scratch;
-use super::side::{Greeted, Settings, Told, start_cold};
+use super::side::{Greeted, Settings, Told, start_cold, start_warm};
 use super::{error, sources};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Coverage, Covered, Earlier, Heard, Observation, RunnerError, Spectra};
+use paring_model::{Candidate, Coverage, Covered, Earlier, Heard, Heat, Observation, RunnerError, Spectra};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 pub struct PytestCoverage {
@@ -23,6 +24,8 @@ pub struct PytestCoverage {
     limit: f64,
     /// Folders whose code is looked at although it is not within the project.
     sources: Vec<String>,
+    /// For single tests, of the file that was last asked for.
+    recorder: Mutex<Option<(Utf8PathBuf, Greeted)>>,
 }
 
 impl PytestCoverage {
@@ -31,7 +34,7 @@ impl PytestCoverage {
         let scratch = Scratch::new(&project)?;
         let limit = limit.map_or(TEST_LIMIT_SECS, |limit| limit.as_secs_f64());
         let sources = code.iter().map(|folder| project.cwd.join(folder).into_string()).collect();
-        Ok(Self { project, entry, scratch, limit, sources })
+        Ok(Self { project, entry, scratch, limit, sources, recorder: Mutex::new(None) })
     }
 
     fn run<'a>(&'a self, nodeids: &'a [String]) -> Run<'a> {
@@ -44,6 +47,16 @@ impl PytestCoverage {
             sources: &self.sources,
             ..Run::default()
         }
+    }
+
+    /// The worker that was kept for the file, or a new one; a process for one run where the project must not be forked.
+    fn recorder(&self, settings: &Settings) -> Result<Greeted, RunnerError> {
+        let kept = self.recorder.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((_, worker)) = kept.filter(|(file, _)| Some(file) == settings.file.as_ref()) {
+            return Ok(worker);
+        }
+        let worker = start_warm(settings)?;
+        if worker.can_be_forked() { Ok(worker) } else { start_cold(settings) }
     }
 
     fn settings(&self, paths: &[String]) -> Settings {
@@ -124,14 +137,21 @@ impl Coverage for PytestCoverage {
         Ok(Covered { notes, turned: earlier.turned(&covered), ..covered })
     }
 
-    fn candidate(&self, file: &Utf8Path, candidate: &Candidate) -> Result<Covered, RunnerError> {
+    fn candidate(&self, file: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
         let began = SystemTime::now();
         let names = candidate.target.split_once("::").map_or("", |(_, names)| names);
         let nodeids = [format!("{file}::{names}")];
         let settings = Settings { file: Some(file.to_owned()), ..self.settings(&nodeids) };
         let run = Run { text: Some(&candidate.text), after: &candidate.after, ..self.run(&nodeids) };
         let mut gathered = Gathered::default();
-        let ran = start_cold(&settings)?.run_streamed(&run, &mut |told| gathered.hear(told, &|_| ()))?;
+        let mut worker = match heat {
+            Heat::Warm | Heat::Fresh | Heat::Apart => self.recorder(&settings)?,
+            Heat::Cold => start_cold(&settings)?,
+        };
+        let ran = worker.run_streamed(&run, &mut |told| gathered.hear(told, &|_| ()))?;
+        if heat != Heat::Cold && ran.ended == "done" {
+            *self.recorder.lock().unwrap_or_else(PoisonError::into_inner) = Some((file.to_owned(), worker));
+        }
         let notes = remarks(&ran);
         take(ran, &mut gathered);
         let covered = gathered.finish(&self.project.cwd, began, Some((file, &candidate.text)))?;

@@ -130,6 +130,11 @@ pub fn start_cold(settings: &Settings) -> Result<Greeted, RunnerError> {
     greet(settings, Mode::Cold, Patience::Heed)
 }
 
+/// A process that is forked for each run.
+pub fn start_warm(settings: &Settings) -> Result<Greeted, RunnerError> {
+    greet(settings, Mode::Warm, Patience::Heed)
+}
+
 fn unfit(hello: &Hello) -> Option<String> {
     if hello.can_fork { hello.colder.clone() } else { Some("this platform cannot fork".to_owned()) }
 }
@@ -164,6 +169,10 @@ impl Greeted {
         let sent = self.worker.send(run);
         let answer = sent.and_then(|()| self.worker.receive(limit, patience));
         Self::ran(answer, run)
+    }
+
+    pub fn can_be_forked(&self) -> bool {
+        unfit(&self.hello).is_none()
     }
 
     /// Changes with the interpreter, with what is installed and with the environment.

@@ -38,9 +38,11 @@ pub fn evidence(covered: &Covered, pure: &[PureTest], lines: &Lines<'_>, combine
             evidence.counted.extend(own.map(|lines| Spectrum { verdict: Verdict::Passed, lines }));
             continue;
         }
-        let mut pared: Vec<(ParedTest, Spectrum)> = Vec::new();
-        for test in pure.iter().filter(|pure| pure.origin == idx) {
-            pared.push(pared_test(test, lines));
+        let made = || pure.iter().filter(|pure| pure.origin == idx).map(|test| pared_test(test, lines));
+        let (pared, holding): (Vec<_>, Vec<_>) =
+            made().partition(|(_, spectrum)| spectrum.verdict == Verdict::Failed);
+        if combine == Combine::Clear {
+            instead.extend(holding.into_iter().map(|(_, spectrum)| spectrum));
         }
         evidence.add_failing(test, own, pared, combine, &mut instead);
     }
@@ -60,7 +62,7 @@ impl Evidence {
     ) {
         let (pared, spectra): (Vec<ParedTest>, Vec<Spectrum>) = pared.into_iter().unzip();
         let replaces = match combine {
-            Combine::Replace | Combine::Both => !spectra.is_empty(),
+            Combine::Replace | Combine::Both | Combine::Clear => !spectra.is_empty(),
             Combine::Refine => false,
         };
         let spectrum = match &own {
@@ -78,7 +80,7 @@ impl Evidence {
             pared,
         });
         match combine {
-            Combine::Refine | Combine::Both => self.pure.extend(spectra.iter().cloned()),
+            Combine::Refine | Combine::Both | Combine::Clear => self.pure.extend(spectra.iter().cloned()),
             Combine::Replace => {}
         }
         if replaces {
@@ -93,7 +95,7 @@ fn pared_test(test: &PureTest, lines: &Lines<'_>) -> (ParedTest, Spectrum) {
     let lines = lines.set_by_path(test.ran.iter().map(|(path, lines)| (path.as_path(), lines.as_slice())));
     let n_lines = usize::try_from(lines.n_lines()).unwrap_or(usize::MAX);
     let pared = ParedTest { text: test.text.clone(), statements: test.statements, n_lines };
-    (pared, Spectrum { verdict: Verdict::Failed, lines })
+    (pared, Spectrum { verdict: test.verdict, lines })
 }
 
 /// How a test failed, in a line.

@@ -71,14 +71,21 @@ pub fn report(
         (text, target) = (unit.source.clone(), request.target.id.clone());
         written = parse(&text, &target);
     }
-    let pared_test = request.frontend.test_text(&written);
-    let original_test = request.frontend.test_text(&given);
+    let mut pared_test = request.frontend.test_text(&written);
+    let mut original_test = request.frontend.test_text(&given);
+    let given_def = given.test.and_then(|test| given.routine(test).def);
+    let mut first_line = given_def.map(|def| line(&given, def));
+    if pared_test.is_empty() && first_line.is_some() {
+        // A file that fails while it is loaded needs no test for that: what is left of it is the result.
+        text.trim_end().clone_into(&mut pared_test);
+        request.source.trim_end().clone_into(&mut original_test);
+        first_line = Some(1);
+    }
     let tokens = Size {
         before: request.frontend.count_tokens(&original_test),
         after: request.frontend.count_tokens(&pared_test),
     };
     let failing = subject.criterion(request.frontend).failing;
-    let given_def = given.test.and_then(|test| given.routine(test).def);
     let mut pared = Pared {
         path: unit.path.to_string(),
         short_path: request.short_path.clone(),
@@ -90,7 +97,7 @@ pub fn report(
         alone,
         test: pared_test,
         original_test,
-        first_line: given_def.map(|def| line(&given, def)),
+        first_line,
         shape: shape(request.frontend, &written),
         statements,
         fixtures,

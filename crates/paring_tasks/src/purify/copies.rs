@@ -23,6 +23,8 @@ pub struct Copies {
     pub n_assertions: usize,
     /// In source order.
     pub failing: Vec<Copy>,
+    /// Copies that pass, each with its assertion.
+    pub holding: Vec<(Pinned, TextRange)>,
 }
 
 /// A copy that fails.
@@ -54,11 +56,13 @@ pub fn copies(request: &Request<'_>, runs: &mut RunsBy) -> Result<Option<Copies>
         atoms.iter().map(|atom| without(request, &unit, &atoms, &on(atom))).collect();
     let Some(texts) = texts else { return Ok(None) };
     let seen = observe(request, runs, &texts)?;
+    let passed = atoms.iter().zip(&texts).zip(&seen).filter(|(_, seen)| **seen == Observation::Passed);
+    let holding = passed.map(|((atom, text), _)| (text.clone(), atom.range)).collect();
     let failing = failing(&unit, &atoms, texts.into_iter().zip(seen), rest);
     let is_known = |range: TextRange| atoms.iter().any(|atom| atom.range == range);
     let more = failing.iter().filter_map(|copy| copy.assertion).filter(|&range| !is_known(range));
     let n_assertions = atoms.len() + more.count();
-    Ok(Some(Copies { unit, n_assertions, failing }))
+    Ok(Some(Copies { unit, n_assertions, failing, holding }))
 }
 
 /// Whether it is the test's own body that fails, with a failure to tell by.

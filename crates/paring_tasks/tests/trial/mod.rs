@@ -37,6 +37,7 @@ pub fn request<'a>(
         budget: Budget::default(),
         in_place: false,
         apart: false,
+        holding: false,
         last: Heat::Cold,
     }
 }

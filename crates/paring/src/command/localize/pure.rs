@@ -5,9 +5,10 @@ use crate::language::Language;
 use crate::output::Output;
 use crate::target::{self, Target};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Observation};
+use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Heat, Observation, RanIn};
+use paring_spectrum::Verdict;
 use paring_tasks::localize::PureTest;
-use paring_tasks::{Outcome, OutcomeError, Pared, Status};
+use paring_tasks::{Outcome, OutcomeError, Pared, Size, Status};
 use std::rc::Rc;
 
 #[derive(Default)]
@@ -33,20 +34,22 @@ pub fn pare(
         if session.stopped() {
             break;
         }
-        let outcomes = match find(language, covered, origin) {
-            Ok(target) => session.work(Job::Purify, &target, &writer, output).outcomes,
+        let purified = match find(language, covered, origin) {
+            Ok(target) => session.work(Job::TakeApart, &target, &writer, output),
             Err(error) => {
                 pure.notes.push(format!("{} was not pared: {}", test.id, error.message));
                 continue;
             }
         };
-        for outcome in outcomes {
-            pure.notes.extend(dependence(&outcome));
-            match record(coverage, origin, test, &outcome) {
+        for outcome in &purified.outcomes {
+            pure.notes.extend(dependence(outcome));
+            match record(coverage, origin, test, outcome) {
                 Ok(test) => pure.tests.extend(test),
                 Err(why) => pure.notes.push(format!("{} counts as it is: {why}", test.id)),
             }
         }
+        let holding = purified.holding.iter().take_while(|_| !session.stopped());
+        pure.tests.extend(holding.filter_map(|candidate| record_holding(coverage, origin, test, candidate)));
     }
     pure
 }
@@ -108,22 +111,59 @@ fn record(
         form: Form::Compact,
     };
     let file = Utf8PathBuf::from(&pared.path);
-    let covered = coverage.candidate(&file, &candidate).map_err(|error| error.message)?;
-    let ran = covered.tests.iter().rev().find_map(|test| match &test.observation {
+    // What an earlier one left behind may be in the way: a process of its own has the last word.
+    let record = |heat| coverage.candidate(&file, &candidate, heat).map_err(|error| error.message);
+    let mut covered = record(Heat::Warm)?;
+    if failing(&covered).is_none() {
+        covered = record(Heat::Cold)?;
+    }
+    let ran = failing(&covered)
+        .ok_or_else(|| format!("{} did not fail while its lines were recorded", pared.target))?;
+    let lines = ran.iter().map(|ran| {
+        let path = &covered.files[ran.file_idx].path;
+        (path.clone(), if is_own(path, &file, test) { lines_kept(pared) } else { ran.lines.clone() })
+    });
+    Ok(Some(PureTest {
+        origin,
+        verdict: Verdict::Failed,
+        ran: lines.collect(),
+        text: pared.test.clone(),
+        statements: pared.statements,
+    }))
+}
+
+/// Runs the test of an assertion that holds with the recorder: none where it does not pass by itself.
+fn record_holding(
+    coverage: &dyn Coverage,
+    origin: usize,
+    test: &CoveredTest,
+    candidate: &Candidate,
+) -> Option<PureTest> {
+    let covered = coverage.candidate(&test.file, candidate, Heat::Warm).ok()?;
+    let last = covered.tests.last().filter(|last| last.observation == Observation::Passed)?;
+    // The lines of its own file are others by now, and say nothing of the code.
+    let ran =
+        last.ran.iter().flatten().map(|ran| (covered.files[ran.file_idx].path.clone(), ran.lines.clone()));
+    let ran = ran.filter(|(path, _)| *path != test.file).collect();
+    Some(PureTest {
+        origin,
+        verdict: Verdict::Passed,
+        ran,
+        text: candidate.text.clone(),
+        statements: Size::default(),
+    })
+}
+
+/// What the failing test ran.
+fn failing(covered: &Covered) -> Option<&Vec<RanIn>> {
+    covered.tests.iter().rev().find_map(|test| match &test.observation {
         Observation::Failed(_) => test.ran.as_ref(),
         Observation::Passed
         | Observation::Skipped { .. }
         | Observation::Broken { .. }
         | Observation::Hung { .. }
         | Observation::Died { .. } => None,
-    });
-    let ran = ran.ok_or_else(|| format!("{} did not fail while its lines were recorded", pared.target))?;
-    let lines = ran.iter().map(|ran| {
-        let path = &covered.files[ran.file_idx].path;
-        (path.clone(), if is_own(path, &file, test) { lines_kept(pared) } else { ran.lines.clone() })
-    });
-    let lines = lines.collect();
-    Ok(Some(PureTest { origin, text: pared.test.clone(), statements: pared.statements, ran: lines }))
+    })
 }
 
 fn is_own(path: &Utf8Path, file: &Utf8Path, test: &CoveredTest) -> bool {

@@ -33,6 +33,8 @@ pub enum Job {
     Minimize,
     /// One test in, one out for each assertion that fails.
     Purify,
+    /// The same, with tests of the assertions that hold.
+    TakeApart,
 }
 
 pub struct Session<'a> {
@@ -165,11 +167,12 @@ impl<'a> Session<'a> {
             budget: self.options.budget,
             in_place: self.options.apply || self.options.patch.is_some() || apart,
             apart,
+            holding: job == Job::TakeApart,
             last: if self.is_batch { Heat::Apart } else { Heat::Cold },
         };
         let mut done = match job {
             Job::Minimize => minimize(&request).into(),
-            Job::Purify => purify(&request),
+            Job::Purify | Job::TakeApart => purify(&request),
         };
         progress.clear();
         if !done.outcomes.iter().any(|outcome| outcome.unfinished) {

@@ -4,7 +4,7 @@ use super::{Java, USUAL_MAIN_ROOT};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_java::frontend::split_target;
 use paring_java::runner::{JavaProject, JunitCoverage};
-use paring_model::{Candidate, Coverage, Covered, Heard, RunnerError, Spectra};
+use paring_model::{Candidate, Coverage, Covered, Heard, Heat, RunnerError, Spectra};
 
 pub struct JavaCoverage<'a>(pub &'a Java);
 
@@ -23,10 +23,10 @@ impl Coverage for JavaCoverage<'_> {
         Ok(covered)
     }
 
-    fn candidate(&self, file: &Utf8Path, candidate: &Candidate) -> Result<Covered, RunnerError> {
+    fn candidate(&self, file: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
         let (project, _) = self.0.project(split_target(&candidate.target).0)?;
         let jvms = self.0.jvms_for(&project)?;
-        self.of(project).candidate(&jvms, file, candidate)
+        self.of(project).candidate(&jvms, file, candidate, heat)
     }
 }
 

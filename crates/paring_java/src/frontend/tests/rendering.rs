@@ -102,3 +102,17 @@ fn variables_go_with_their_commas() {
 fn a_value_goes_without_its_variable() {
     check("int x = f();\nx = 1;", &["-= f"], "int x      ;\nx = 1;", "int x;\nx = 1;");
 }
+
+#[test]
+fn tests_of_one_file_are_rendered_in_turns() {
+    let text = "package t;\nclass CartTest {\n    @Test\n    void one() {\n        a();\n        b();\n    }\n    @Test\n    void two() {\n        c();\n        d();\n    }\n}\n";
+    let without_first = |target: &str, start: &str| {
+        let unit = test_unit(text, target);
+        let mut edits = EditSet::all(&unit);
+        edits.remove(&unit, node(&unit, start));
+        JavaFrontend.render(&unit, &edits, Form::Blanked).text
+    };
+    let (one, two) = (without_first("t.CartTest#one", "a()"), without_first("t.CartTest#two", "c()"));
+    assert!(!one.contains("a();") && one.contains("b();"), "{one}");
+    assert!(!two.contains("c();") && two.contains("d();"), "{two}");
+}

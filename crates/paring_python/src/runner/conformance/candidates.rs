@@ -211,3 +211,23 @@ fn tests_before_the_target_run_in_the_same_process() {
         assert_eq!(failure.exception().message, "assert not [1]");
     }
 }
+
+#[test]
+fn functions_of_a_long_file_that_moved_are_told_where_they_are() {
+    let fill = |idx| format!("def fill_{idx}():\n    value = {idx}\n    assert value\n\n\n");
+    let fill: String = (0..60).map(fill).collect();
+    let helper = "def helper(n):\n    values = [each for each in [n]]\n    assert values == [2]\n";
+    let file = |first: &str, more: &str| {
+        format!("{first}import os\n\n\n{fill}def test_a():\n    n = 1\n{more}    helper(n)\n\n\n{helper}")
+    };
+    let lab = Lab::new(&[("test_a.py", &file("", ""))]);
+    let runner = lab.runner("test_a.py::test_a");
+    for (first, more) in [("", ""), ("import contextlib\n", "    m = 2\n"), ("", "    m = 2\n    m = 3\n")] {
+        let text = file(first, more);
+        let seen = failure(warm(&runner, &text));
+        assert!(seen.exception().message.starts_with("assert [1] == [2]"), "{seen:?}");
+        let lines: Vec<&str> =
+            seen.stack.iter().filter_map(|at| text.lines().nth(at.line as usize - 1)).collect();
+        assert_eq!(lines, ["    helper(n)", "    assert values == [2]"]);
+    }
+}

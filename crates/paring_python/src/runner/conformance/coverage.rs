@@ -3,7 +3,7 @@
 use super::{Lab, PYTHON};
 use crate::runner::PytestCoverage;
 use camino::Utf8PathBuf;
-use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Heard, Observation, Unkept};
+use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Heard, Heat, Observation, Unkept};
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -225,9 +225,17 @@ fn another_text_of_the_test_is_run_in_its_place() {
             form: Form::Compact,
         };
         let file = lab.root().join("project/test_shop.py").canonicalize_utf8().expect("a file");
-        let covered = coverage(&lab, &python).candidate(&file, &candidate).expect("a run");
-        assert_eq!(lines(&covered, "test_shop.py::test_cart", "shop.py"), [5, 6], "{python}");
-        assert_eq!(lines(&covered, "test_shop.py::test_cart", "test_shop.py"), [3, 4], "{python}");
+        let coverage = coverage(&lab, &python);
+        // The second run is of a worker that was kept.
+        for heat in [Heat::Warm, Heat::Warm, Heat::Cold] {
+            let covered = coverage.candidate(&file, &candidate, heat).expect("a run");
+            let lines = |name| lines(&covered, "test_shop.py::test_cart", name);
+            assert_eq!(
+                (lines("shop.py"), lines("test_shop.py")),
+                (vec![5, 6], vec![3, 4]),
+                "{python}, {heat:?}"
+            );
+        }
     }
 }
 

@@ -1,0 +1,32 @@
+//! Lines of single tests, recorded in a JVM that is kept for them.
+
+use super::*;
+use crate::runner::JunitCoverage;
+
+#[test]
+fn the_sources_that_are_asked_for_are_recorded() {
+    let lab = Lab::new(&jdks()[0], "junit5", &[("shop/CartTest.java", &junit5("@Test void test() { }"))]);
+    for name in ["one", "other"] {
+        let text = format!(
+            "package {name};\npublic class Sum {{\npublic static int of(int n) {{\nreturn n;\n}}\n}}\n"
+        );
+        let file = format!("{name}/Sum.java");
+        compile(
+            &lab.jdk,
+            &lab.root().join(name),
+            &lab.root().join("classes"),
+            &lab.classpath,
+            &[(&file, &text)],
+        );
+    }
+    let text = junit5("@Test void test() { assertEquals(3, one.Sum.of(1) + other.Sum.of(1)); }");
+    let jvms = Jvms::start(lab.project()).expect("JVMs");
+    for name in ["one", "other", "one"] {
+        let coverage = JunitCoverage::new(lab.project(), vec![lab.root().join(name)], None);
+        let file = lab.root().join("src/shop/CartTest.java");
+        let covered = coverage.candidate(&jvms, &file, &candidate(&text, TARGET), Heat::Warm).expect("lines");
+        let files = covered.files.iter().filter(|file| file.path.ends_with("Sum.java"));
+        let expected = lab.root().join(name).join(name).join("Sum.java");
+        assert_eq!(files.map(|file| &file.path).collect::<Vec<_>>(), [&expected]);
+    }
+}

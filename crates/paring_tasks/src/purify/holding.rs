@@ -1,0 +1,36 @@
+//! Tests of the assertions that hold. What they run has done nothing wrong that anybody noticed.
+
+use super::copies::Copies;
+use super::off::Off;
+use crate::minimize::Request;
+use paring_engine::strategy::leveled::unobserved;
+use paring_model::{Candidate, Form, Frontend, Pinned, StmtId, TextRange, Unit};
+
+/// More of them say little more.
+const MAX_TESTS: usize = 64;
+
+pub fn tests(request: &Request<'_>, copies: &Copies) -> Vec<Candidate> {
+    let line = |range: TextRange| copies.unit.line_of(range.start);
+    let copies = copies.holding.iter().take(MAX_TESTS);
+    copies.filter_map(|(text, assertion)| test(request, text, line(*assertion))).collect()
+}
+
+/// The copy in which one assertion is on, without what that cannot depend on.
+fn test(request: &Request<'_>, copy: &Pinned, line: u32) -> Option<Candidate> {
+    let frontend = Off(request.frontend);
+    let (unit, _) = frontend.parse(&request.path, &copy.text, &request.target);
+    let is_off = |id: StmtId| unit.ancestors(id).any(|up| frontend.turns_off(&unit, up));
+    let ranges = request.frontend.assertions(&unit);
+    let ranges = ranges.into_iter().filter(|range| copy.line(unit.line_of(range.start)) == line);
+    let stmts: Vec<StmtId> =
+        ranges.flat_map(|range| within(&unit, range)).filter(|&id| !is_off(id)).collect();
+    if stmts.is_empty() {
+        return None;
+    }
+    let candidate = frontend.render(&unit, &unobserved(&unit, &stmts), Form::Blanked);
+    Some(Candidate { after: request.target.after.clone(), ..candidate })
+}
+
+fn within(unit: &Unit, range: TextRange) -> Vec<StmtId> {
+    unit.ids().filter(|&id| range.covers(unit.stmt(id).range)).collect()
+}
