@@ -121,6 +121,11 @@ impl LocalizeArgs {
         }
     }
 
+    /// Whether assertions that hold have a say in what is told.
+    pub fn needs_holding(&self) -> bool {
+        self.plan().combine == Combine::Clear || !self.fault.is_empty()
+    }
+
     pub fn top(&self) -> usize {
         self.top.unwrap_or(DEFAULT_TOP)
     }

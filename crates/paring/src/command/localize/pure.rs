@@ -20,6 +20,7 @@ pub struct Pure {
 /// Pares every failing test of the suite. One that cannot be pared is told in a note, and counts as it is.
 pub fn pare(
     session: &mut Session<'_>,
+    job: Job,
     language: &Rc<dyn Language>,
     coverage: &dyn Coverage,
     covered: &Covered,
@@ -35,7 +36,7 @@ pub fn pare(
             break;
         }
         let purified = match find(language, covered, origin) {
-            Ok(target) => session.work(Job::TakeApart, &target, &writer, output),
+            Ok(target) => session.work(job, &target, &writer, output),
             Err(error) => {
                 pure.notes.push(format!("{} was not pared: {}", test.id, error.message));
                 continue;

@@ -214,11 +214,11 @@ fn tests_before_the_target_run_in_the_same_process() {
 
 #[test]
 fn functions_of_a_long_file_that_moved_are_told_where_they_are() {
-    let fill = |idx| format!("def fill_{idx}():\n    value = {idx}\n    assert value\n\n\n");
-    let fill: String = (0..60).map(fill).collect();
+    let other = |idx| format!("def other_{idx}():\n    value = {idx}\n    assert value\n\n\n");
+    let others: String = (0..60).map(other).collect();
     let helper = "def helper(n):\n    values = [each for each in [n]]\n    assert values == [2]\n";
     let file = |first: &str, more: &str| {
-        format!("{first}import os\n\n\n{fill}def test_a():\n    n = 1\n{more}    helper(n)\n\n\n{helper}")
+        format!("{first}import os\n\n\n{others}def test_a():\n    n = 1\n{more}    helper(n)\n\n\n{helper}")
     };
     let lab = Lab::new(&[("test_a.py", &file("", ""))]);
     let runner = lab.runner("test_a.py::test_a");
