@@ -25,6 +25,8 @@ for language in ${LANGUAGES:-python java}; do
         "$paring" evaluate "$cases" --out-dir "$results/$strategy" --jobs "${JOBS:-1}" ${SAMPLE:+--sample "$SAMPLE"} -- --strategy "$strategy" >/dev/null
     done
     "$python" bench/strategies/tables.py "$cases" "$results" | tee "$results/tables.md"
+    echo | tee -a "$results/tables.md"
+    "$python" bench/strategies/paper_slice.py "$cases" "$results" | tee -a "$results/tables.md"
     if [ -z "${SAMPLE:-}" ]; then
         "$python" bench/results.py "strategies-$language" --table "$results/tables.md" --jobs "${JOBS:-1}"
     fi
