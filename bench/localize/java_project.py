@@ -18,6 +18,10 @@ from layout import Jars, Pair  # noqa: E402  (it stands in a folder of its own)
 PROJECTS = ["commons-cli:commons-cli:1.9.0", "org.apache.commons:commons-text:1.9", "commons-validator:commons-validator:1.7"]
 
 
+# A mutant may loop for ever: a suite gets so many times its usual time.
+PATIENCE = 5
+
+
 @dataclasses.dataclass(frozen=True)
 class Mutant:
     operator: str
@@ -72,7 +76,7 @@ class JavaProject:
             yield Path(file).relative_to(self.sources), Mutant(operator, int(line), changed.decode("utf-16-le"))
 
     def seeded(self, path, mutant, folder):
-        """Where and how `paring localize` is to run; None where the mutant does not compile."""
+        """Where and how `paring localize` is to run; None where the mutant does not compile, no test fails, or nearly all do."""
         sources, classes = folder / "sources", folder / "classes"
         classes.mkdir()
         releases.write(sources / path, mutant.text)
@@ -80,7 +84,16 @@ class JavaProject:
         command += ["-d", str(classes), "-sourcepath", str(classes), "-cp", self.class_path, str(sources / path)]
         if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
             return None
+        class_path = os.pathsep.join([str(classes), self.class_path])
+        found = folder / "as-it-is.json"
+        command = [str(self.args.paring.resolve()), "localize", "--no-purify", "--fresh", "--timeout", "20", "--classpath", class_path, *self.options, "--json", str(found), *self.classes]
+        try:
+            ran = subprocess.run(command, cwd=self.pair.folder, env=self.env(None), capture_output=True, timeout=60 + PATIENCE * self.seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        tests = json.loads(found.read_text(encoding="utf-8"))["tests"] if ran.returncode == 0 else None
+        if tests is None or sdist.breaks_all(tests["failed"], tests["passed"]):
+            return None
         # The line stands where it stood: the published sources are shown.
         fault = "%s:%d" % (self.sources / path, mutant.line)
-        class_path = os.pathsep.join([str(classes), self.class_path])
         return self.pair.folder, self.env(None), ["--classpath", class_path, *self.options, "--fault", fault, *self.classes]

@@ -1,5 +1,6 @@
 """A Python package with seeded faults: its sdist, and pytest."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,11 @@ PROJECTS = {
 }
 # A mutant may loop for ever: a suite gets so many times its usual time.
 PATIENCE = 5
+
+
+def counted(said, word):
+    found = re.search(rf"(\d+) {word}", said.splitlines()[-1])
+    return int(found[1]) if found else 0
 
 
 class PythonProject:
@@ -54,6 +60,6 @@ class PythonProject:
         (tree / path).write_text(mutant.text, encoding="utf-8")
         ran = self.pytest(tree, 10 + PATIENCE * self.seconds)
         # 0 kills nothing; 1 has failing tests; all else broke the run.
-        if ran is None or ran.returncode != 1:
+        if ran is None or ran.returncode != 1 or sdist.breaks_all(*(counted(ran.stdout, word) for word in ("failed", "passed"))):
             return None
         return tree, self.env(tree), ["--python", str(self.python), "--fault", "%s:%d" % (path, mutant.line), self.tests]

@@ -26,8 +26,6 @@ import sdist
 LANGUAGES = {"python": (python_project.PythonProject, python_project.PROJECTS), "java": (java_project.JavaProject, java_project.PROJECTS)}
 FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
 WAYS = ["refine", "replace", "both", "clear"]
-# More failing tests than this share of the suite is no fault that anybody would look for by lines.
-BREAKS_ALL = 0.5
 # For one fault.
 SECONDS = 900
 
@@ -80,7 +78,7 @@ def localized(project, args, path, mutant):
             return None
         cwd, env, options = seeded
         document = folder / "found.json"
-        command = [str(args.paring.resolve()), "localize", "--json", str(document), "--top", "1", "--timeout", "20", "--fresh", *options]
+        command = [str(args.paring.resolve()), "localize", "--json", str(document), "--top", "1", "--timeout", "20", "--fresh", "--combine", "refine", *options]
         began = time.perf_counter()
         try:
             ran = subprocess.run(command, cwd=cwd, env={**env, "PARING_CACHE_DIR": str(sdist.WORK / "cache")}, capture_output=True, text=True, timeout=SECONDS)
@@ -95,11 +93,11 @@ def localized(project, args, path, mutant):
         found = json.loads(document.read_text(encoding="utf-8"))
     n_failed, n_passed = found["tests"]["failed"], found["tests"]["passed"]
     ranks = {"%s %s" % (rank["formula"], rank["combine"]): rank["rank"] for rank in found["fault"]}
-    if not ranks or n_failed > BREAKS_ALL * (n_failed + n_passed):
+    if not ranks or sdist.breaks_all(n_failed, n_passed):
         return None
     return {
         "project": project.name, "file": str(path), "line": mutant.line, "operator": mutant.operator, "failed": n_failed, "passed": n_passed,
-        "pared": sum(len(test["pared"]) for test in found["failing"]), "statements": found["ranked"], "ranks": ranks, "seconds": seconds, "suite_seconds": project.seconds,
+        "pared": sum(len(test["pared"]) for test in found["failing"]), "statements": found["ranked"], "suspects": found["n_suspects"], "ranks": ranks, "seconds": seconds, "suite_seconds": project.seconds,
         "notes": found["notes"],
     }
 
@@ -108,8 +106,15 @@ def take(iterator, n):
     return [each for _, each in zip(range(n), iterator)]
 
 
-def tables(rows):
+def is_run(row):
+    """Whether a failing test runs the line. What takes effect while a module is loaded is run by none, and no formula can tell it from the rest."""
+    return row["ranks"]["tarantula none"] <= row["suspects"]
+
+
+def tables(all_rows):
+    rows = [row for row in all_rows if is_run(row)]
     lines = ["%d faults: %s." % (len(rows), ", ".join("%s %d" % (name, sum(row["project"] == name for row in rows)) for name in dict.fromkeys(row["project"] for row in rows)))]
+    lines += ["", "Not among them: %d whose line no failing test runs, for it takes effect while a module is loaded; their mean rank by Tarantula is %.1f." % (len(all_rows) - len(rows), mean(row["ranks"]["tarantula none"] for row in all_rows if not is_run(row)))]
     lines += ["", "Faults that come earlier (positive), later (negative) or at the same rank with pared tests, by how those are used; mean effort without and with.", ""]
     lines += ["| formula | way | positive | negative | neutral | effort, tests as they are | pared | saved |", "|---|---|--:|--:|--:|--:|--:|--:|"]
     for formula in FORMULAS:
