@@ -15,6 +15,8 @@ pub struct Target {
     pub file: Utf8PathBuf,
     /// Tests that ran before it in the suite where it failed, in order.
     pub before: Vec<String>,
+    /// Whether paring saw it fail in a process of its own: that of its suite.
+    pub seen_apart: bool,
     /// The report that says it has failed.
     pub reported_in: Option<Utf8PathBuf>,
     /// Things to tell the user with the result.
@@ -29,6 +31,7 @@ pub fn find(language: &Rc<dyn Language>, given: &str, after: &[String]) -> Resul
         spec: TargetSpec { id, after },
         file,
         before: Vec::new(),
+        seen_apart: false,
         reported_in: None,
         notes: Vec::new(),
     })

@@ -58,6 +58,8 @@ pub struct Request<'a> {
     pub same: Same,
     /// Observations of the original, the two in fresh processes included.
     pub n_baseline: usize,
+    /// Whether the test was seen to fail in a process of its own already: then only warm ones are asked.
+    pub seen_apart: bool,
     pub allow_flaky: bool,
     pub timeout: Option<Duration>,
     pub budget: Budget,
@@ -67,7 +69,8 @@ pub struct Request<'a> {
     pub apart: bool,
     /// Whether a test of each assertion that holds is wanted beside those that fail.
     pub holding: bool,
-    /// Where results are run for the last time: [`Heat::Cold`], or among several targets [`Heat::Apart`].
+    /// Where results are run for the last time: [`Heat::Cold`], among several targets [`Heat::Apart`], and where someone else has
+    /// the last word [`Heat::Warm`]. A no is asked again of a cold process.
     pub last: Heat,
 }
 

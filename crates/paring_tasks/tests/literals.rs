@@ -35,6 +35,7 @@ fn pare_as(runner: &FakeRunner, source: &str, asked: &Asked<'_>) -> Outcome {
         literals: asked.literals,
         same: Same::default(),
         n_baseline: 2,
+        seen_apart: false,
         allow_flaky: false,
         timeout: None,
         budget: Budget { runs: asked.runs, time: None },

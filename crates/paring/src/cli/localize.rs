@@ -12,6 +12,8 @@ use std::time::Duration;
 
 /// Suspects that are shown where nobody says otherwise.
 const DEFAULT_TOP: usize = 10;
+/// More failing tests say little more, and each takes about a second.
+const DEFAULT_PARED: usize = 24;
 
 /// Run a suite, pare its failing tests, and rank the lines they point to
 #[derive(Clone, Debug, Args)]
@@ -35,9 +37,12 @@ pub struct LocalizeArgs {
     #[arg(long, value_name = "HOW", value_parser = combinations(), help_heading = "How it ranks")]
     #[arg(
         help = "How pared tests are used: in the place of the failing ones, to refine their ranking, both, or both with the \
-                  assertions that hold counted as passing tests [default: replace]"
+                  assertions that hold counted as passing tests [default: clear]"
     )]
     combine: Option<Combine>,
+    /// Of the failing tests, pare at most so many [default: 24]
+    #[arg(long, value_name = "N", value_parser = positive(), help_heading = "How it ranks")]
+    pare: Option<usize>,
     /// Tests of one verdict that run the very same lines count once
     #[arg(long, help_heading = "How it ranks")]
     distinct: bool,
@@ -114,7 +119,7 @@ impl LocalizeArgs {
     pub fn plan(&self) -> Plan {
         Plan {
             formula: self.formula.unwrap_or(Formula::Ochiai),
-            combine: self.combine.unwrap_or(Combine::Replace),
+            combine: self.combine.unwrap_or(Combine::Clear),
             by: self.by.unwrap_or(By::Statement),
             equal: if self.distinct { Equal::Once } else { Equal::Each },
             tests: if self.with_tests { Tests::Ranked } else { Tests::LeftOut },
@@ -124,6 +129,10 @@ impl LocalizeArgs {
     /// Whether assertions that hold have a say in what is told.
     pub fn needs_holding(&self) -> bool {
         self.plan().combine == Combine::Clear || !self.fault.is_empty()
+    }
+
+    pub fn n_pared(&self) -> usize {
+        self.pare.unwrap_or(DEFAULT_PARED)
     }
 
     pub fn top(&self) -> usize {

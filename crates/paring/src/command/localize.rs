@@ -7,7 +7,7 @@ mod chosen;
 mod pure;
 mod store;
 
-use super::minimize::{Job, Session, cache_folder};
+use super::minimize::{Session, cache_folder};
 use crate::cli::LocalizeArgs;
 use crate::clock::stop_on_signal;
 use crate::exit_code;
@@ -69,8 +69,7 @@ fn found(
     let pure = if args.no_purify {
         pure::Pure::default()
     } else {
-        let job = if args.needs_holding() { Job::TakeApart } else { Job::Purify };
-        pure::pare(session, job, &language, coverage.as_ref(), &covered, output)
+        pure::pare(session, args, &language, coverage.as_ref(), &covered, output)
     };
     still_the_same(&covered.files, session.cwd())?;
     Ok(Found { covered, pure, stopped: session.stopped() })

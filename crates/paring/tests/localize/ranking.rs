@@ -54,6 +54,15 @@ fn pared_tests_take_the_place_of_the_failing_ones() {
 }
 
 #[test]
+fn of_many_failing_tests_some_are_pared() {
+    let ran = Trial::on("localize").localize(&["--pare", "1"]);
+    let failing = ran.found["failing"].as_array().expect("a list");
+    let pared: Vec<&serde_json::Value> = failing.iter().filter(|it| it["spectrum"] == "pared").collect();
+    assert_eq!((failing.len(), pared.len()), (3, 1), "{ran}");
+    ran.says(&["1 of 3 failing tests were pared", "--pare 3 pares all"]);
+}
+
+#[test]
 fn assertions_that_hold_clear_the_lines_they_run() {
     let trial = Trial::on("localize");
     let code = "def grade(n):\n    if n > 5:\n        n = n + 2\n    return n\n";

@@ -65,10 +65,10 @@ pub fn original(unit: &Unit) -> Candidate {
 pub fn observe(request: &Request<'_>, unit: &Unit, outcome: &mut Outcome) -> Result<Seen, Stop> {
     let original = original(unit);
     let started = request.clock.elapsed();
-    let n_fresh = N_FRESH.min(request.n_baseline.max(1));
+    let n_fresh = if request.seen_apart { 0 } else { N_FRESH.min(request.n_baseline.max(1)) };
     let mut observations = run(request, &original, n_fresh, Heat::Fresh, outcome)?;
     let took = request.clock.elapsed().saturating_sub(started);
-    let n_more = request.n_baseline.saturating_sub(observations.len());
+    let n_more = request.n_baseline.max(1).saturating_sub(observations.len());
     let (mut took_warm, mut facts) = (None, None);
     if n_more > 0 && !hangs(&observations) {
         let started = request.clock.elapsed();
@@ -98,7 +98,7 @@ fn may_trace_beside(request: &Request<'_>, seen: &[Observation]) -> bool {
 }
 
 fn hangs(seen: &[Observation]) -> bool {
-    seen.iter().all(|next| matches!(next, Observation::Hung { .. }))
+    !seen.is_empty() && seen.iter().all(|next| matches!(next, Observation::Hung { .. }))
 }
 
 /// Runs an original several times.

@@ -33,7 +33,7 @@ pub struct Copy {
     /// The assertion that fails it. None where something else ends it.
     pub assertion: Option<TextRange>,
     /// Line of the original.
-    line: u32,
+    pub line: u32,
 }
 
 /// `None` where there is nothing to take apart: one assertion, or a failure that is none of the test itself.

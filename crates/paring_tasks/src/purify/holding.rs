@@ -7,12 +7,17 @@ use paring_engine::strategy::leveled::unobserved;
 use paring_model::{Candidate, Form, Frontend, Pinned, StmtId, TextRange, Unit};
 
 /// More of them say little more.
-const MAX_TESTS: usize = 64;
+const MAX_TESTS: usize = 24;
 
+/// Those nearest to what fails: they do much the same.
 pub fn tests(request: &Request<'_>, copies: &Copies) -> Vec<Candidate> {
-    let line = |range: TextRange| copies.unit.line_of(range.start);
-    let copies = copies.holding.iter().take(MAX_TESTS);
-    copies.filter_map(|(text, assertion)| test(request, text, line(*assertion))).collect()
+    let line = |range: &TextRange| copies.unit.line_of(range.start);
+    let failing: Vec<u32> = copies.failing.iter().map(|copy| copy.line).collect();
+    let distance = |range: &TextRange| failing.iter().map(|other| line(range).abs_diff(*other)).min();
+    let mut holding: Vec<&(Pinned, TextRange)> = copies.holding.iter().collect();
+    holding.sort_by_key(|(_, assertion)| distance(assertion));
+    let nearest = holding.into_iter().take(MAX_TESTS);
+    nearest.filter_map(|(text, assertion)| test(request, text, line(assertion))).collect()
 }
 
 /// The copy in which one assertion is on, without what that cannot depend on.

@@ -32,6 +32,7 @@ pub fn request<'a>(
         literals: false,
         same: Same::default(),
         n_baseline: 3,
+        seen_apart: false,
         allow_flaky: false,
         timeout: None,
         budget: Budget::default(),

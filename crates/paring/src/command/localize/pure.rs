@@ -1,6 +1,7 @@
 //! Failing tests purified, one for each assertion that fails, and what the smaller ones run.
 
 use super::super::minimize::{Job, Session, Writer};
+use crate::cli::LocalizeArgs;
 use crate::language::Language;
 use crate::output::Output;
 use crate::target::{self, Target};
@@ -9,6 +10,7 @@ use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Heat, Observ
 use paring_spectrum::Verdict;
 use paring_tasks::localize::PureTest;
 use paring_tasks::{Outcome, OutcomeError, Pared, Size, Status};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 #[derive(Default)]
@@ -20,7 +22,7 @@ pub struct Pure {
 /// Pares every failing test of the suite. One that cannot be pared is told in a note, and counts as it is.
 pub fn pare(
     session: &mut Session<'_>,
-    job: Job,
+    args: &LocalizeArgs,
     language: &Rc<dyn Language>,
     coverage: &dyn Coverage,
     covered: &Covered,
@@ -28,10 +30,19 @@ pub fn pare(
 ) -> Pure {
     let mut pure = Pure::default();
     let writer = Writer::new(session.options, session.cwd());
-    let failing = covered.tests.iter().enumerate().filter(|(_, test)| is_to_be_pared(test));
-    let failing: Vec<(usize, &CoveredTest)> = failing.collect();
-    session.is_batch = failing.len() > 1;
-    for (origin, test) in failing {
+    let job = if args.needs_holding() { Job::TakeApart } else { Job::Purify };
+    let n_failing = covered.tests.iter().filter(|test| is_to_be_pared(test)).count();
+    let chosen = chosen(covered, args.n_pared());
+    if chosen.len() < n_failing {
+        pure.notes.push(format!(
+            "{} of {n_failing} failing tests were pared, of every failure those that run the fewest lines; the others count as they \
+             are (--pare {n_failing} pares all)",
+            chosen.len()
+        ));
+    }
+    session.is_batch = chosen.len() > 1;
+    for origin in chosen {
+        let test = &covered.tests[origin];
         if session.stopped() {
             break;
         }
@@ -55,6 +66,38 @@ pub fn pare(
     pure
 }
 
+/// Of the failing tests so many, in the order in which they ran: of every failure the most telling one first.
+fn chosen(covered: &Covered, n_most: usize) -> Vec<usize> {
+    let mut failing: Vec<(usize, usize, String)> = Vec::new();
+    for (idx, test) in covered.tests.iter().enumerate().filter(|(_, test)| is_to_be_pared(test)) {
+        let n_lines = test.ran.iter().flatten().map(|ran| ran.lines.len()).sum();
+        failing.push((n_lines, idx, kind(test)));
+    }
+    failing.sort();
+    let mut n_of_kind: HashMap<String, usize> = HashMap::new();
+    let mut order: Vec<(usize, usize, usize)> = Vec::new();
+    for (n_lines, idx, kind) in failing {
+        let nth = n_of_kind.entry(kind).or_default();
+        order.push((*nth, n_lines, idx));
+        *nth += 1;
+    }
+    order.sort_unstable();
+    let mut chosen: Vec<usize> = order.into_iter().take(n_most).map(|(_, _, idx)| idx).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+/// What tells one failure from another without looking further.
+fn kind(test: &CoveredTest) -> String {
+    match &test.observation {
+        Observation::Failed(failure) => {
+            let exception = failure.exception();
+            format!("{}: {}", exception.type_name, exception.message)
+        }
+        other => format!("{other:?}"),
+    }
+}
+
 /// What ended its process, or was never collected, left no lines to improve on.
 fn is_to_be_pared(test: &CoveredTest) -> bool {
     matches!(test.observation, Observation::Failed(_)) && test.ran.is_some()
@@ -63,6 +106,7 @@ fn is_to_be_pared(test: &CoveredTest) -> bool {
 fn find(language: &Rc<dyn Language>, covered: &Covered, origin: usize) -> Result<Target, OutcomeError> {
     let mut target = target::find(language, &covered.tests[origin].id, &[])?;
     let before = covered.tests[..origin].iter().map(|test| &test.id);
+    target.seen_apart = true;
     target.before = before.filter(|id| language.names_a_test(id)).cloned().collect();
     Ok(target)
 }

@@ -162,13 +162,19 @@ impl<'a> Session<'a> {
             literals: self.options.literals,
             same: language.same(self.options.same),
             n_baseline: self.options.n_baseline,
+            seen_apart: target.seen_apart,
             allow_flaky: self.options.allow_flaky,
             timeout: self.options.timeout,
             budget: self.options.budget,
             in_place: self.options.apply || self.options.patch.is_some() || apart,
             apart,
             holding: job == Job::TakeApart,
-            last: if self.is_batch { Heat::Apart } else { Heat::Cold },
+            last: match self.is_batch {
+                // Whoever asks for its lines runs it once more, and tells whether it failed.
+                _ if target.seen_apart => Heat::Warm,
+                true => Heat::Apart,
+                false => Heat::Cold,
+            },
         };
         let mut done = match job {
             Job::Minimize => minimize(&request).into(),
