@@ -115,6 +115,22 @@ fn a_test_that_kills_the_run_is_named_and_the_others_are_ranked() {
 }
 
 #[test]
+fn a_test_that_takes_all_memory_is_named_and_the_others_are_ranked() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    let text = trial.project.read("tests/shop/CartTest.java");
+    let text = text.replace(
+        "    @Test\n    void labels() {\n",
+        "    @Test\n    void labels() {\n        long[] all = new long[Integer.MAX_VALUE / 4];\n",
+    );
+    trial.project.write("tests/shop/CartTest.java", &text);
+    trial.compile();
+    let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--no-purify", "--jvm-arg=-Xmx64m"]);
+    assert_eq!(found["tests"], json!({ "passed": 3, "failed": 3, "skipped": 1 }), "{ran}");
+    assert!(places(&found).contains(&FAULT.to_owned()), "{ran}");
+    ran.says(&["shop.CartTest#labels does not count: it ended its process (out of memory)"]);
+}
+
+#[test]
 fn a_suite_in_which_nothing_fails_points_nowhere() {
     let trial = Trial::compiled_with("junit5", "localize");
     let (_, ran) = trial.localize(&["shop.CartTest#sums", "--sources", "lib"]);

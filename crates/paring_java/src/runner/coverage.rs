@@ -73,7 +73,8 @@ impl JunitCoverage {
         tell: &dyn Fn(Heard<'_>),
     ) -> Result<Vec<String>, RunnerError> {
         let scratch = Scratch::new(&self.project)?;
-        let settings = Settings { coverage: self.recorded(), ..settings(&self.project, jar, &scratch) };
+        let settings = settings(&self.project, jar, &scratch);
+        let settings = Settings { coverage: self.recorded(), is_short: false, ..settings };
         let mut notes = Vec::new();
         for n_restarts in 0..=RESTART_LIMIT {
             let done: Vec<String> = gathered.tests.iter().map(|test| test.raw.id.clone()).collect();

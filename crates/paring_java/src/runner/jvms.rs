@@ -99,6 +99,7 @@ pub(super) fn settings(project: &JavaProject, jar: Utf8PathBuf, scratch: &Scratc
             Vec::new()
         },
         coverage: Vec::new(),
+        is_short: true,
         scratch: scratch.root().to_owned(),
     }
 }

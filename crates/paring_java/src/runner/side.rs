@@ -35,6 +35,8 @@ pub struct Settings {
     pub source_roots: Vec<String>,
     /// Roots of the sources whose lines cold runs record; none where no lines are.
     pub coverage: Vec<String>,
+    /// Whether a quick start is worth more than quick code: not so where a whole suite runs.
+    pub is_short: bool,
     /// Where a crashing JVM may write.
     pub scratch: Utf8PathBuf,
 }
@@ -205,9 +207,9 @@ fn launch(settings: &Settings, mode: Mode, classpath: &[String]) -> Launch {
 
 /// Options for a quick start first, so that the user's own have the last word.
 fn jvm_args(settings: &Settings) -> Vec<String> {
-    let mut args: Vec<String> = [
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
+    let short: &[&str] =
+        if settings.is_short { &["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"] } else { &[] };
+    let always = [
         "-Xshare:auto",
         "-XX:-UsePerfData",
         // An overflow's way into its cycle is at the far end of the stack.
@@ -217,9 +219,8 @@ fn jvm_args(settings: &Settings) -> Vec<String> {
         // Mocking libraries attach to their own process, which is dear from outside.
         "-Djdk.attach.allowAttachSelf=true",
         "-ea",
-    ]
-    .map(ToOwned::to_owned)
-    .to_vec();
+    ];
+    let mut args: Vec<String> = short.iter().chain(&always).map(ToString::to_string).collect();
     if settings.jdk.feature >= 21 {
         args.push("-XX:+EnableDynamicAgentLoading".to_owned());
     }
