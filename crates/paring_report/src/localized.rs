@@ -148,9 +148,7 @@ impl Page<'_> {
                 Combine::Replace => ", pared tests in the place of the failing ones",
                 Combine::Refine => ", refined by pared tests",
                 Combine::Both => ", pared tests in the place of the failing ones, refined by them",
-                Combine::Clear => {
-                    ", pared tests in the place of the failing ones, refined by them; assertions that hold count as passing tests"
-                }
+                Combine::Clear => ", refined by pared tests; assertions that hold count as passing tests",
             });
         }
         self.fact(paint::DONE, "ranked", &ranked);

@@ -41,7 +41,8 @@ pub enum Combine {
     Refine,
     /// They take the place of the originals, and what most of them ran moves up.
     Both,
-    /// As `Both`, and each assertion of a failing test that holds counts as a test that passes.
+    /// As `Refine`, and each assertion of a failing test that holds counts as a test that passes; pared tests that run more than their
+    /// original, which an assertion before theirs ended, count beside it.
     Clear,
 }
 

@@ -36,8 +36,8 @@ pub struct LocalizeArgs {
     pub no_purify: bool,
     #[arg(long, value_name = "HOW", value_parser = combinations(), help_heading = "How it ranks")]
     #[arg(
-        help = "How pared tests are used: in the place of the failing ones, to refine their ranking, both, or both with the \
-                  assertions that hold counted as passing tests [default: clear]"
+        help = "How pared tests are used: in the place of the failing ones, to refine their ranking, both, or to refine \
+                  it with assertions that hold counted as passing tests [default: clear]"
     )]
     combine: Option<Combine>,
     /// Of the failing tests, pare at most so many [default: 24]

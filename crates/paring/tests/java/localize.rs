@@ -36,7 +36,7 @@ fn lines_that_only_failing_tests_run_come_first() {
 #[test]
 fn pared_tests_take_the_place_of_the_failing_ones() {
     let trial = Trial::compiled_with("junit5", "localize");
-    let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--top", "100"]);
+    let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--top", "100", "--combine", "replace"]);
     assert!(places(&found).contains(&FAULT.to_owned()), "{ran}");
     let pared = &found["failing"][0]["pared"][0];
     assert!(!pared["test"].as_str().expect("a text").contains("label()"), "{ran}");

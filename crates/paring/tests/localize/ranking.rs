@@ -34,7 +34,7 @@ fn every_interpreter_gives_the_same_ranking() {
 
 #[test]
 fn pared_tests_take_the_place_of_the_failing_ones() {
-    let ran = Trial::on("localize").localize(&[]);
+    let ran = Trial::on("localize").localize(&["--combine", "replace"]);
     assert_eq!(ran.suspects()[..3], ["shop.py:21", "shop.py:33", FAULT], "{ran}");
     let failing = ran.found["failing"].as_array().expect("a list");
     assert_eq!(failing.len(), 3, "{ran}");
@@ -57,7 +57,7 @@ fn pared_tests_take_the_place_of_the_failing_ones() {
 fn of_many_failing_tests_some_are_pared() {
     let ran = Trial::on("localize").localize(&["--pare", "1"]);
     let failing = ran.found["failing"].as_array().expect("a list");
-    let pared: Vec<&serde_json::Value> = failing.iter().filter(|it| it["spectrum"] == "pared").collect();
+    let pared: Vec<&serde_json::Value> = failing.iter().filter(|it| it["pared"] != json!([])).collect();
     assert_eq!((failing.len(), pared.len()), (3, 1), "{ran}");
     ran.says(&["1 of 3 failing tests were pared", "--pare 3 pares all"]);
 }
@@ -69,7 +69,7 @@ fn assertions_that_hold_clear_the_lines_they_run() {
     trial.project.write("grade.py", code);
     let tests = "import grade\n\n\ndef test_grade():\n    assert grade.grade(1) == 1\n    assert grade.grade(6) == 7\n";
     trial.project.write("tests/test_grade.py", tests);
-    for (combine, rank) in [("both", 2.0), ("clear", 1.0)] {
+    for (combine, rank) in [("refine", 2.0), ("clear", 1.0)] {
         let ran = trial.localize(&["tests/test_grade.py", "--combine", combine, "--fault", "grade.py:3"]);
         let faults = ran.found["fault"].as_array().expect("a list");
         let fault = faults.iter().find(|it| it["combine"] == combine && it["formula"] == "ochiai");
@@ -122,7 +122,7 @@ fn code_of_the_tests_is_ranked_where_that_is_asked_for() {
     assert!(!has_tests(&all));
     assert!(has_tests(&[&all[..], &["--with-tests"]].concat()));
     // Pared tests are told by the lines they had in the file.
-    let pared = trial.localize(&["--with-tests", "--top", "1000"]);
+    let pared = trial.localize(&["--with-tests", "--top", "1000", "--combine", "replace"]);
     assert!(pared.suspects().contains(&"tests/test_shop.py:43".to_owned()), "{pared}");
     assert!(!pared.suspects().contains(&"tests/test_shop.py:41".to_owned()), "{pared}");
 }

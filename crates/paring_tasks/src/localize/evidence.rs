@@ -62,17 +62,24 @@ impl Evidence {
     ) {
         let (pared, spectra): (Vec<ParedTest>, Vec<Spectrum>) = pared.into_iter().unzip();
         let replaces = match combine {
-            Combine::Replace | Combine::Both | Combine::Clear => !spectra.is_empty(),
-            Combine::Refine => false,
+            Combine::Replace | Combine::Both => !spectra.is_empty(),
+            Combine::Refine | Combine::Clear => false,
         };
         let spectrum = match &own {
             _ if replaces => SpectrumOf::Pared,
             Some(_) => SpectrumOf::Original,
             None => SpectrumOf::Nobody,
         };
-        let ran =
-            |spectra: &[Spectrum]| spectra.iter().flat_map(|test| test.lines.iter()).collect::<LineSet>();
-        self.ran_by.push(if replaces { ran(&spectra) } else { own.clone().unwrap_or_default() });
+        // What stands behind an assertion that fails first: the test as it is never gets there.
+        let is_beyond =
+            |test: &&Spectrum| own.as_ref().is_some_and(|own| test.lines.iter().any(|line| !own.contains(line)));
+        let beyond: Vec<Spectrum> = match combine {
+            Combine::Clear => spectra.iter().filter(is_beyond).cloned().collect(),
+            Combine::Replace | Combine::Refine | Combine::Both => Vec::new(),
+        };
+        let counts = if replaces { &spectra } else { &beyond };
+        let own_lines = own.iter().filter(|_| !replaces).flat_map(LineSet::iter);
+        self.ran_by.push(counts.iter().flat_map(|test| test.lines.iter()).chain(own_lines).collect());
         self.failing.push(FailingTest {
             id: test.id.clone(),
             failure: words(&test.observation),
@@ -87,6 +94,7 @@ impl Evidence {
             instead.extend(spectra);
         } else {
             self.counted.extend(own.map(|lines| Spectrum { verdict: Verdict::Failed, lines }));
+            instead.extend(beyond);
         }
     }
 }
