@@ -71,8 +71,9 @@ impl Evidence {
             None => SpectrumOf::Nobody,
         };
         // What stands behind an assertion that fails first: the test as it is never gets there.
-        let is_beyond =
-            |test: &&Spectrum| own.as_ref().is_some_and(|own| test.lines.iter().any(|line| !own.contains(line)));
+        let is_beyond = |test: &&Spectrum| {
+            own.as_ref().is_some_and(|own| test.lines.iter().any(|line| !own.contains(line)))
+        };
         let beyond: Vec<Spectrum> = match combine {
             Combine::Clear => spectra.iter().filter(is_beyond).cloned().collect(),
             Combine::Replace | Combine::Refine | Combine::Both => Vec::new(),
