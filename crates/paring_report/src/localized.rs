@@ -16,7 +16,7 @@ use crate::terminal::Style;
 use crate::words::{clip, count, first_line, printable};
 use paring_model::SourceFile;
 use paring_spectrum::TIE_RULE;
-use paring_tasks::localize::{By, Combine, FailingTest, FaultRank, Localization, SpectrumOf, Suspect};
+use paring_tasks::localize::{By, Combine, FailingTest, FaultRank, Localization, Suspect};
 use std::fmt::Write;
 
 /// Lines of code before and after a suspect.
@@ -234,16 +234,16 @@ pub fn runs(suspect: &Suspect) -> String {
 
 fn pared(test: &FailingTest) -> String {
     let failure = clip(&first_line(&test.failure), 80);
-    match (test.spectrum, test.pared.as_slice()) {
-        (SpectrumOf::Pared, [one]) if one.statements.after < one.statements.before => {
+    match test.pared.as_slice() {
+        [one] if one.statements.after < one.statements.before => {
             format!(
                 "  {failure}, pared from {} to {}",
                 one.statements.before,
                 count(one.statements.after, "statement")
             )
         }
-        (SpectrumOf::Pared, [_, _, ..]) => format!("  {failure}, pared to {} tests", test.pared.len()),
-        (SpectrumOf::Pared | SpectrumOf::Original | SpectrumOf::Nobody, _) => format!("  {failure}"),
+        [_, _, ..] => format!("  {failure}, pared to {} tests", test.pared.len()),
+        [] | [_] => format!("  {failure}"),
     }
 }
 
@@ -251,7 +251,7 @@ fn pared(test: &FailingTest) -> String {
 pub fn sample() -> (Localization, Vec<SourceFile>, Vec<String>) {
     use paring_spectrum::{Counts, Equal, Formula};
     use paring_tasks::Size;
-    use paring_tasks::localize::{ParedTest, Plan, RankedLine, Tests};
+    use paring_tasks::localize::{ParedTest, Plan, RankedLine, SpectrumOf, Tests};
     let suspect = |line: u32, score: f64, rank: f64| Suspect {
         file_idx: 0,
         first_line: line,

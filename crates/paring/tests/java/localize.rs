@@ -11,6 +11,17 @@ fn places(found: &Value) -> Vec<String> {
     suspects.map(|it| format!("{}:{}", it["file"].as_str().unwrap_or_default(), it["line"])).collect()
 }
 
+/// The suite with a statement more in the test `labels`.
+fn labels_begins_with(statement: &str) -> Trial {
+    let trial = Trial::compiled_with("junit5", "localize");
+    let text = trial.project.read("tests/shop/CartTest.java");
+    let head = "    @Test\n    void labels() {\n";
+    let text = text.replace(head, &format!("{head}        {statement}\n"));
+    trial.project.write("tests/shop/CartTest.java", &text);
+    trial.compile();
+    trial
+}
+
 #[test]
 fn lines_that_only_failing_tests_run_come_first() {
     let trial = Trial::compiled_with("junit5", "localize");
@@ -100,14 +111,7 @@ fn the_line_that_throws_ran() {
 
 #[test]
 fn a_test_that_kills_the_run_is_named_and_the_others_are_ranked() {
-    let trial = Trial::compiled_with("junit5", "localize");
-    let text = trial.project.read("tests/shop/CartTest.java");
-    let text = text.replace(
-        "    @Test\n    void labels() {\n",
-        "    @Test\n    void labels() {\n        Runtime.getRuntime().halt(3);\n",
-    );
-    trial.project.write("tests/shop/CartTest.java", &text);
-    trial.compile();
+    let trial = labels_begins_with("Runtime.getRuntime().halt(3);");
     let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--no-purify"]);
     assert_eq!(found["tests"]["failed"], 3, "{ran}");
     assert!(places(&found).contains(&FAULT.to_owned()), "{ran}");
@@ -116,14 +120,7 @@ fn a_test_that_kills_the_run_is_named_and_the_others_are_ranked() {
 
 #[test]
 fn a_test_that_takes_all_memory_is_named_and_the_others_are_ranked() {
-    let trial = Trial::compiled_with("junit5", "localize");
-    let text = trial.project.read("tests/shop/CartTest.java");
-    let text = text.replace(
-        "    @Test\n    void labels() {\n",
-        "    @Test\n    void labels() {\n        long[] all = new long[Integer.MAX_VALUE / 4];\n",
-    );
-    trial.project.write("tests/shop/CartTest.java", &text);
-    trial.compile();
+    let trial = labels_begins_with("long[] all = new long[Integer.MAX_VALUE / 4];");
     let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--no-purify", "--jvm-arg=-Xmx64m"]);
     assert_eq!(found["tests"], json!({ "passed": 3, "failed": 3, "skipped": 1 }), "{ran}");
     assert!(places(&found).contains(&FAULT.to_owned()), "{ran}");

@@ -59,7 +59,7 @@ fn of_many_failing_tests_some_are_pared() {
     let failing = ran.found["failing"].as_array().expect("a list");
     let pared: Vec<&serde_json::Value> = failing.iter().filter(|it| it["pared"] != json!([])).collect();
     assert_eq!((failing.len(), pared.len()), (3, 1), "{ran}");
-    ran.says(&["1 of 3 failing tests were pared", "--pare 3 pares all"]);
+    ran.says(&["1 of 3 failing tests were pared", "--pare 3 pares all", "pared from"]);
 }
 
 #[test]

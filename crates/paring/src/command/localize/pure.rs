@@ -19,7 +19,7 @@ pub struct Pure {
     pub notes: Vec<String>,
 }
 
-/// Pares every failing test of the suite. One that cannot be pared is told in a note, and counts as it is.
+/// Pares failing tests of the suite. One that cannot be pared is told in a note, and counts as it is.
 pub fn pare(
     session: &mut Session<'_>,
     args: &LocalizeArgs,
