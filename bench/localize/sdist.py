@@ -13,20 +13,30 @@ def breaks_all(n_failed, n_passed):
     return n_failed > BREAKS_ALL * (n_failed + n_passed)
 
 
+def environment(folder, project, interpreter, needed):
+    """An interpreter with `needed` and what the project needs itself; the project is to be found in its tree."""
+    done = folder / "complete"
+    python = folder / "bin" / "python"
+    if not done.exists():
+        subprocess.run([interpreter, "-m", "venv", "--clear", str(folder)], check=True)
+        subprocess.run(pip(python) + ["install", *needed, project], check=True)
+        subprocess.run(pip(python) + ["uninstall", "-y", project.split("==")[0]], check=True)
+        done.touch()
+    return python
+
+
+def pip(python):
+    return [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
+
+
 def laid_out(project, interpreter, needed):
-    """The tree, and an interpreter in which `needed` is installed; the project itself is to be found in the tree."""
+    """The tree, and an interpreter for its tests."""
     folder = WORK / project
     done = folder / "complete"
-    python = folder / "venv" / "bin" / "python"
+    python = environment(folder / "venv", project, interpreter, needed)
     if not done.exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        subprocess.run([interpreter, "-m", "venv", str(folder / "venv")], check=True)
-        pip = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        # For what the project needs itself.
-        subprocess.run(pip + ["install", *needed, project], check=True)
-        subprocess.run(pip + ["uninstall", "-y", project.split("==")[0]], check=True)
-        subprocess.run(pip + ["download", "--no-deps", "--no-binary", ":all:", "-d", str(folder), project], check=True)
+        shutil.rmtree(folder / "sdist", ignore_errors=True)
+        subprocess.run(pip(python) + ["download", "--no-deps", "--no-binary", ":all:", "-d", str(folder), project], check=True)
         with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
             archive.extractall(folder / "sdist", filter="data")
         done.touch()

@@ -6,7 +6,8 @@
 Projects are fetched by name: sdists, or the newer releases of the Java corpus with their sources. Mutants by the paper's six operators
 (mutants.py, Mutate.java) are drawn at random with a seed that is kept; those that no test kills, and those that break the whole
 suite, are discarded and drawn anew. A fault is localised by `paring localize --fault`, which tells its rank by every formula, for the
-failing tests as they are and for pared ones. Prints the tables; DIR keeps a line for each fault.
+failing tests as they are and for pared ones. Prints the tables; DIR keeps a line for each mutant, null
+for those that were discarded, and a run that was stopped goes on there.
 """
 import argparse
 import concurrent.futures
@@ -52,18 +53,21 @@ def main():
 
 
 def faults(project, args):
-    """The first so many that tests kill, in the order in which they were drawn."""
+    """The first so many that tests kill, in the order in which they were drawn. What was tried before with this seed is not tried again."""
     drawn = list(project.mutants())
     random.Random("%s %d" % (project.name, args.seed)).shuffle(drawn)
-    rows, drawn = [], iter(drawn)
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(args.out / (project.name.replace(":", "_") + ".jsonl"), "w", encoding="utf-8") as out:
-        waiting = [pool.submit(localized, project, args, *each) for each in take(drawn, args.jobs)]
+    kept = args.out / ("%s-%d.jsonl" % (project.name.replace(":", "_"), args.seed))
+    tried = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()] if kept.exists() else []
+    rows = [row for row in tried if row is not None][: args.faults]
+    drawn = iter(drawn[len(tried) :])
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(kept, "a", encoding="utf-8") as out:
+        waiting = [pool.submit(localized, project, args, *each) for each in take(drawn, args.jobs if len(rows) < args.faults else 0)]
         while waiting and len(rows) < args.faults:
             row = waiting.pop(0).result()
             waiting += [pool.submit(localized, project, args, *each) for each in take(drawn, 1)]
+            print(json.dumps(row), file=out, flush=True)
             if row is not None:
                 rows.append(row)
-                print(json.dumps(row), file=out, flush=True)
                 print("%s %d/%d %s:%d" % (project.name, len(rows), args.faults, row["file"], row["line"]), file=sys.stderr, flush=True)
         for each in waiting:
             each.cancel()

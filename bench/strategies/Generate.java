@@ -69,6 +69,8 @@ public final class Generate {
 
     private final Random random;
     private final List<Executable> callables;
+    /** How often each was chosen, over all sequences. */
+    private static final Map<Executable, Integer> CHOSEN = new HashMap<>();
     /** What did not end once is not called again. */
     private static final Set<Executable> ENDLESS = new HashSet<>();
     private boolean hangs;
@@ -187,7 +189,7 @@ public final class Generate {
     private List<String> sequence(int nCalls) {
         int n = 0;
         for (int tries = 0; n < nCalls && tries < nCalls * MAX_TRIES; tries++) {
-            Executable callable = callables.get(random.nextInt(callables.size()));
+            Executable callable = next();
             Made made = call(callable);
             if (hangs) {
                 return null;
@@ -203,6 +205,15 @@ public final class Generate {
             }
         }
         return lines;
+    }
+
+    /** One of those that were chosen least often: all get their turn, as in AutoTest. */
+    private Executable next() {
+        int least = callables.stream().mapToInt(it -> CHOSEN.getOrDefault(it, 0)).min().orElseThrow();
+        List<Executable> waiting = callables.stream().filter(it -> CHOSEN.getOrDefault(it, 0) == least).toList();
+        Executable chosen = waiting.get(random.nextInt(waiting.size()));
+        CHOSEN.merge(chosen, 1, Integer::sum);
+        return chosen;
     }
 
     /** Tries one call; where it throws, what was made for it stays out of the sequence. */
@@ -362,14 +373,17 @@ public final class Generate {
         return made != null && made.thrown() == null ? variables.get(variables.size() - 1) : existing;
     }
 
+    /** Values are mostly written down anew, objects mostly those that are there, as in AutoTest. */
     private Variable argument(Class<?> type) {
-        boolean isBasic = BASICS.contains(type) || type == CharSequence.class || type == Object.class;
-        Variable existing = isBasic ? existing(type) : object(type);
-        if (existing != null && (!isBasic || random.nextInt(3) > 0)) {
-            return existing;
+        boolean isBasic = BASICS.contains(type);
+        if (isBasic || type == CharSequence.class || type == Object.class) {
+            int nOld = isBasic ? 1 : NEW - 1;
+            Variable existing = random.nextInt(NEW) < nOld ? existing(type) : null;
+            return existing != null ? existing : basic(isBasic ? type : String.class);
         }
-        if (isBasic) {
-            return basic(type == CharSequence.class || type == Object.class ? String.class : type);
+        Variable object = object(type);
+        if (object != null) {
+            return object;
         }
         if (type.isArray() && BASICS.contains(type.getComponentType())) {
             return array(type);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Failing tests that a generator wrote: over the newer release of a package, failing on it or on an older one.
 
-    python_suite.py [--out ../work/strategies/python] [--python PYTHON3.10] [--generator own|pynguin] [--packages a,b] [--per-package 32] [--seed 1]
+    python_suite.py [--out ../work/strategies/python] [--python PYTHON3.10] [--generator own|pynguin] [--packages a,b] [--per-package 24] [--seed 1]
 
 Writes OUT/cases.jsonl in the format of `paring evaluate`. A test that passes on the newer release and fails on the older has the newer as its
 good version; one that failed where it was written has none. The generator is generate.py, or Pynguin, which takes minutes for what the other
@@ -33,6 +33,9 @@ PACKAGES = {
     "sqlparse": ("0.3.0", "0.5.1", ["sqlparse.sql", "sqlparse.utils"]),
     "sortedcontainers": ("1.5.10", "2.4.0", ["sortedcontainers.sortedlist", "sortedcontainers.sorteddict"]),
     "natsort": ("7.0.0", "8.4.0", ["natsort.utils", "natsort.natsort"]),
+    "netaddr": ("0.8.0", "1.3.0", ["netaddr.ip", "netaddr.core", "netaddr.eui"]),
+    "packaging": ("20.0", "24.1", ["packaging.version", "packaging.specifiers", "packaging.tags"]),
+    "tomlkit": ("0.7.0", "0.13.2", ["tomlkit.items", "tomlkit.api"]),
 }
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "TZ": "UTC", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
 OPTIONS = [
@@ -249,7 +252,7 @@ def main():
     parser.add_argument("--out", type=Path, default=HERE.parent / "work" / "strategies" / "python")
     parser.add_argument("--python", default="python3.10")
     parser.add_argument("--packages", default=",".join(PACKAGES))
-    parser.add_argument("--per-package", type=int, default=32)
+    parser.add_argument("--per-package", type=int, default=24)
     parser.add_argument("--min-calls", type=int, default=20)
     parser.add_argument("--generator", choices=["own", "pynguin"], default="own")
     parser.add_argument("--iterations", type=int, default=150, help="how many tests to write for a module")
