@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What recording the lines of each test costs a suite, beside the suite alone and coverage.py with a context for each test.
 
-    overhead.py --paring BIN [--python PYTHON] [--project click==8.2.1] [--repeat 5] [--out FILE]
+    overhead.py --paring BIN [--python PYTHON] [--project marshmallow==3.22.0] [--repeat 5] [--out FILE]
 
 PYTHON is to be 3.12 or newer for `sys.monitoring`. The project's sdist is fetched by name; its tests run on its own sources,
 with one test more that fails. Prints a table of wall clocks; the ways take turns, and each figure is the median of its runs.
@@ -17,7 +17,7 @@ from pathlib import Path
 import sdist
 
 # What tests of the projects at hand need beside pytest.
-NEEDED = ["pytest>=8,<9", "pytest-cov", "coverage"]
+NEEDED = ["pytest>=8,<9", "pytest-cov", "coverage", "simplejson", "pytz"]
 FAULT = "def test_that_paring_added():\n    assert 1 == 2\n"
 
 
@@ -25,7 +25,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--paring", required=True, type=Path)
     parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--project", default="click==8.2.1")
+    parser.add_argument("--project", default="marshmallow==3.22.0")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Localises seeded and real faults with and without pared tests, measures what recording costs, and keeps the tables.
-#   PARTS="overhead seeded real"   which parts;  LANGUAGES="python java"
+# Localises seeded and real faults with and without pared tests, beside public tools too, measures what recording costs, and keeps the tables.
+#   PARTS="overhead peers seeded real"   which parts;  LANGUAGES="python java"
 #   FAULTS=100   seeded faults of each project;  SEED=1
 #   JOBS=2       faults at once
 #   PYTHON_CASES, JAVA_CASES   corpora that are laid out already
@@ -21,13 +21,16 @@ kept() {
     fi
 }
 
-for part in ${PARTS:-overhead seeded real}; do
+for part in ${PARTS:-overhead peers seeded real}; do
     for language in ${LANGUAGES:-python java}; do
         out=$results/localize-$part-$language.md
         case $part in
         overhead)
             script=$([ "$language" = java ] && echo overhead_java.py || echo overhead.py)
             "$python" "bench/localize/$script" --paring "$paring" --repeat "$repeat" --out "$out"
+            ;;
+        peers)
+            "$python" "bench/localize/peers_$language.py" --paring "$paring" ${SMALL:+--faults 1} --out "$out"
             ;;
         seeded)
             "$python" bench/localize/seeded.py "$language" --paring "$paring" --faults "${FAULTS:-100}" --seed "${SEED:-1}" --jobs "$jobs" | tee "$out"

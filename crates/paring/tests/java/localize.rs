@@ -110,6 +110,41 @@ fn the_line_that_throws_ran() {
 }
 
 #[test]
+fn only_lines_that_ran_count_wherever_their_code_begins() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    trial.project.write(
+        "lib/shop/Grade.java",
+        "package shop;\n\nclass Grade {\n    static int of(int n) {\n        int grade = 0;\n        if (n == 1) {\n            \
+         int more = n + 9;\n            grade = more;\n        } else if (n == 2) {\n            grade = 20;\n        \
+         }\n        try {\n            grade += 100 / n;\n        } catch (ArithmeticException e) {\n            grade = -1;\n        \
+         }\n        return grade;\n    }\n}\n",
+    );
+    let test = |n: i32, expected: i32| {
+        format!(
+            "    @Test\n    void of{n}() {{\n        assertEquals({expected}, Grade.of({n}));\n    }}\n\n"
+        )
+    };
+    // Of 1 runs the jump behind its branch, in the line of the `else if`; the two others run the condition, and fail.
+    let tests = test(0, 0) + &test(1, 110) + &test(2, 71);
+    trial.project.write(
+        "tests/shop/GradeTest.java",
+        &format!(
+            "package shop;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport org.junit.jupiter.api.Test;\n\n\
+             class GradeTest {{\n{tests}}}\n"
+        ),
+    );
+    trial.compile();
+    let (found, ran) = trial.localize(&["shop.GradeTest", "--sources", "lib", "--no-purify", "--top", "100"]);
+    let counts = |line: u32| {
+        let suspects = found["suspects"].as_array().into_iter().flatten();
+        let counts = suspects.filter(|it| it["line"] == line).map(|it| it["counts"].clone()).next();
+        counts.unwrap_or_default()
+    };
+    assert_eq!(counts(9), json!({ "ef": 2, "nf": 0, "ep": 0, "np": 1 }), "{ran}");
+    assert_eq!(counts(14), json!({ "ef": 1, "nf": 1, "ep": 0, "np": 1 }), "{ran}");
+}
+
+#[test]
 fn a_test_that_kills_the_run_is_named_and_the_others_are_ranked() {
     let trial = labels_begins_with("Runtime.getRuntime().halt(3);");
     let (found, ran) = trial.localize(&["tests", "--sources", "lib", "--no-purify"]);

@@ -59,6 +59,8 @@ fn walk<'s>(node: Node<'_>, source: &'s str, around: &Around<'s>, outline: &mut 
                 add(node, last, &around, outline);
             }
         }
+        // The way out of the `try` may have the line of the closing brace, and does not run the clause.
+        "catch_clause" => add(node, head_end(node), &around, outline),
         kind if runs(node, kind) => add(node, last, &around, outline),
         _ => {}
     }
@@ -91,7 +93,6 @@ fn runs(node: Node<'_>, kind: &str) -> bool {
         | "yield_statement"
         | "synchronized_statement"
         | "try_with_resources_statement"
-        | "catch_clause"
         | "explicit_constructor_invocation" => true,
         // As a value it is part of another statement.
         "switch_expression" | "switch_statement" => node
@@ -189,6 +190,15 @@ mod tests {
             "class A {\n  void f() {\n    g(\n      1,\n      () -> h());\n    do {\n      i();\n    } while (j());\n  }\n}\n",
         );
         assert_eq!(outline.starts(&[4, 5, 7, 8, 9, 99]), [3, 6, 7]);
+    }
+
+    #[test]
+    fn the_brace_of_a_catch_clause_is_no_part_of_it() {
+        let outline = code_lines(
+            "class A {\n  void f() {\n    try {\n      a();\n    } catch (E e) {\n      b();\n    }\n  }\n}\n",
+        );
+        assert_eq!(outline.starts(&[4, 7]), [4]);
+        assert_eq!(outline.starts(&[5, 6, 7]), [5, 6]);
     }
 
     #[test]

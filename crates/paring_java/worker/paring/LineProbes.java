@@ -29,6 +29,9 @@ final class LineProbes {
     private static final int INVOKESTATIC = 0xb8;
     private static final int TABLESWITCH = 0xaa;
     private static final int LOOKUPSWITCH = 0xab;
+    private static final int GOTO = 0xa7;
+    private static final int GOTO_W = 0xc8;
+    private static final int JSR_W = 0xc9;
     private static final int WIDE = 0xc4;
     private static final int IINC = 0x84;
 
@@ -286,6 +289,7 @@ final class LineProbes {
             skip(8 * nHandlers);
             int attributesStart = in.position();
             readLines();
+            probeEntries();
             if (probes.isEmpty() || !place()) {
                 return null;
             }
@@ -323,6 +327,58 @@ final class LineProbes {
                 }
                 in.position(end);
             }
+        }
+
+        /**
+         * Lines that are entered from another one behind their beginning. In {@code } else if (b)} the line begins with the jump that
+         * ends the branch before; those who jump to the condition run the line, and those who run that jump alone do not.
+         */
+        private void probeEntries() {
+            TreeMap<Integer, Integer> entries = new TreeMap<>();
+            List<Integer> ended = new ArrayList<>();
+            for (int pc = 0; pc < length; pc += size(pc)) {
+                for (int target : targets(pc)) {
+                    Integer line = lineAt(target);
+                    if (line != null && !probes.containsKey(target) && !line.equals(lineAt(pc))) {
+                        entries.put(target, line);
+                    }
+                }
+            }
+            for (int entry : entries.keySet()) {
+                int first = probes.floorKey(entry);
+                if (op(first) == GOTO || op(first) == GOTO_W) {
+                    // Not yet: it is where the other entries of the line are looked up.
+                    ended.add(first);
+                }
+            }
+            probes.putAll(entries);
+            probes.keySet().removeAll(ended);
+        }
+
+        private Integer lineAt(int pc) {
+            Map.Entry<Integer, Integer> line = probes.floorEntry(pc);
+            return line == null ? null : line.getValue();
+        }
+
+        /** Where an instruction may go on, other than at the next one. */
+        private List<Integer> targets(int pc) {
+            int op = op(pc);
+            if (isShortJump(op)) {
+                return List.of(pc + in.getShort(start + pc + 1));
+            }
+            if (op == GOTO_W || op == JSR_W) {
+                return List.of(pc + in.getInt(start + pc + 1));
+            }
+            List<Integer> targets = new ArrayList<>();
+            if (isSwitch(op)) {
+                int at = pc + 1 + padding(pc);
+                targets.add(pc + in.getInt(start + at));
+                int step = op == TABLESWITCH ? 4 : 8;
+                for (int offset = at + 12; offset < pc + size(pc); offset += step) {
+                    targets.add(pc + in.getInt(start + offset));
+                }
+            }
+            return targets;
         }
 
         /** Says where every instruction goes; false where they do not fit. */
@@ -365,7 +421,7 @@ final class LineProbes {
                     }
                     out.writeByte(op);
                     out.writeShort(offset);
-                } else if (op == 0xc8 || op == 0xc9) {
+                } else if (op == GOTO_W || op == JSR_W) {
                     out.writeByte(op);
                     out.writeInt(placed[pc + in.getInt(start + pc + 1)] - moved[pc]);
                 } else {
