@@ -120,11 +120,12 @@ final class TestRun {
             answer.put("error", Json.object("code", ((Frameworks.Missing) fault).code, "message", fault.getMessage()));
         } else if (fault instanceof ClassNotFoundException) {
             answer.put("message", "there is no class " + fault.getMessage());
-        } else if ((fault instanceof OutOfMemoryError || fault instanceof StackOverflowError) && own.isEmpty() && items.current() != null) {
-            // JUnit gives up on all the others, too: what is known of them stays, and they may go on in another process.
-            String how = fault instanceof OutOfMemoryError ? "out of memory" : "stack overflow";
-            return Json.object("ended", how, "items", answers(left, true), "current", items.current());
         } else if (fault instanceof OutOfMemoryError || fault instanceof StackOverflowError) {
+            if (own.isEmpty() && items.current() != null) {
+                // JUnit gives up on all the others, too: what is known of them stays, and they may go on in another process.
+                String how = fault instanceof OutOfMemoryError ? "out of memory" : "stack overflow";
+                return Json.object("ended", how, "items", answers(left, true), "current", items.current());
+            }
             answer.put("items", List.of(item(null, fault, left)));
         } else if (fault != null) {
             answer.put("message", "the test cannot be run: " + fault);

@@ -38,9 +38,9 @@ pub fn evidence(covered: &Covered, pure: &[PureTest], lines: &Lines<'_>, combine
             evidence.counted.extend(own.map(|lines| Spectrum { verdict: Verdict::Passed, lines }));
             continue;
         }
-        let made = || pure.iter().filter(|pure| pure.origin == idx).map(|test| pared_test(test, lines));
+        let made = pure.iter().filter(|pure| pure.origin == idx).map(|test| pared_test(test, lines));
         let (pared, holding): (Vec<_>, Vec<_>) =
-            made().partition(|(_, spectrum)| spectrum.verdict == Verdict::Failed);
+            made.partition(|(_, spectrum)| spectrum.verdict == Verdict::Failed);
         if combine == Combine::Clear {
             instead.extend(holding.into_iter().map(|(_, spectrum)| spectrum));
         }
