@@ -88,7 +88,7 @@ bench-command: build ## small programs in JavaScript, Rust, Go and C: paring and
 
 .PHONY: bench-localize
 bench-localize: build ## faults, seeded and real, with tests as they are and pared; what recording costs; FAULTS=10 PARTS=seeded for less
-	PARING=$(PARING) PYTHON=$(PYTHON) bench/localize/run.sh
+	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON312=$(PYTHON312) bench/localize/run.sh
 
 .PHONY: bench-scale
 bench-scale: build ## analysis of generated tests of 1k, 3k and 10k statements

@@ -17,7 +17,6 @@ import argparse
 import collections
 import json
 import os
-import random
 import re
 import shutil
 import statistics
@@ -31,6 +30,7 @@ from pathlib import Path
 
 import java_project
 import sdist
+from seeded import shuffled
 
 FLACOCO = "com.github.spoonlabs:flacoco:1.0.6:jar-with-dependencies"
 # For one run of either tool.
@@ -91,10 +91,8 @@ def main():
     project = java_project.JavaProject(args.project, args)
     project.pair.jars.fetch([FLACOCO])
     named = discovered(project)
-    drawn = list(project.mutants())
-    random.Random("%s %d" % (project.name, args.seed)).shuffle(drawn)
     rows = []
-    for path, mutant in drawn:
+    for path, mutant in shuffled(project, args.seed):
         if len(rows) == args.faults:
             break
         with tempfile.TemporaryDirectory(prefix="peers-") as scratch:

@@ -11,7 +11,6 @@ import argparse
 import csv
 import json
 import math
-import random
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,7 @@ from pathlib import Path
 
 import python_project
 import sdist
-from seeded import mean
+from seeded import mean, shuffled
 
 FAUXPY = "fauxpy==0.7.0"
 # It breaks on the subtests of pytest 9: a test that reports twice is not to be kept twice.
@@ -50,10 +49,8 @@ def main():
 
 
 def faults(project, fauxpy, args):
-    drawn = list(project.mutants())
-    random.Random("%s %d" % (project.name, args.seed)).shuffle(drawn)
     rows = []
-    for path, mutant in drawn:
+    for path, mutant in shuffled(project, args.seed):
         if len(rows) == args.faults:
             break
         with tempfile.TemporaryDirectory(prefix="peers-") as scratch:

@@ -3,6 +3,7 @@
 #   PARTS="overhead peers seeded real"   which parts;  LANGUAGES="python java"
 #   FAULTS=100   seeded faults of each project;  SEED=1
 #   JOBS=2       faults at once
+#   PYTHON312    the Python of the Python projects: `sys.monitoring` is there from 3.12 on
 #   PYTHON_CASES, JAVA_CASES   corpora that are laid out already
 #   SMALL=1      a quick look, not kept in RESULTS.md
 set -euo pipefail
@@ -24,16 +25,20 @@ kept() {
 for part in ${PARTS:-overhead peers seeded real}; do
     for language in ${LANGUAGES:-python java}; do
         out=$results/localize-$part-$language.md
+        interpreter=()
+        if [ "$language" = python ]; then
+            interpreter=(--python "${PYTHON312:-$python}")
+        fi
         case $part in
         overhead)
             script=$([ "$language" = java ] && echo overhead_java.py || echo overhead.py)
-            "$python" "bench/localize/$script" --paring "$paring" --repeat "$repeat" --out "$out"
+            "$python" "bench/localize/$script" --paring "$paring" "${interpreter[@]}" --repeat "$repeat" --out "$out"
             ;;
         peers)
-            "$python" "bench/localize/peers_$language.py" --paring "$paring" ${SMALL:+--faults 1} --out "$out"
+            "$python" "bench/localize/peers_$language.py" --paring "$paring" "${interpreter[@]}" ${SMALL:+--faults 1} --out "$out"
             ;;
         seeded)
-            "$python" bench/localize/seeded.py "$language" --paring "$paring" --faults "${FAULTS:-100}" --seed "${SEED:-1}" --jobs "$jobs" | tee "$out"
+            "$python" bench/localize/seeded.py "$language" --paring "$paring" "${interpreter[@]}" --faults "${FAULTS:-100}" --seed "${SEED:-1}" --jobs "$jobs" | tee "$out"
             ;;
         real)
             cases=${PYTHON_CASES:-bench/work/python/cases.jsonl}

@@ -6,8 +6,8 @@
 Projects are fetched by name: sdists, or the newer releases of the Java corpus with their sources. Mutants by the paper's six operators
 (mutants.py, Mutate.java) are drawn at random with a seed that is kept; those that no test kills, and those that break the whole
 suite, are discarded and drawn anew. A fault is localised by `paring localize --fault`, which tells its rank by every formula, for the
-failing tests as they are and for pared ones. Prints the tables; DIR keeps a line for each mutant, null
-for those that were discarded, and a run that was stopped goes on there.
+failing tests as they are and for pared ones. Prints the tables; DIR keeps a line for each mutant, null for those
+that were discarded, and a run that was stopped goes on there.
 """
 import argparse
 import concurrent.futures
@@ -52,10 +52,16 @@ def main():
     print(table)
 
 
+def shuffled(project, seed):
+    """All mutants of a project, each with its file, in the order in which they are drawn."""
+    mutants = list(project.mutants())
+    random.Random("%s %d" % (project.name, seed)).shuffle(mutants)
+    return mutants
+
+
 def faults(project, args):
     """The first so many that tests kill, in the order in which they were drawn. What was tried before with this seed is not tried again."""
-    drawn = list(project.mutants())
-    random.Random("%s %d" % (project.name, args.seed)).shuffle(drawn)
+    drawn = shuffled(project, args.seed)
     kept = args.out / ("%s-%d.jsonl" % (project.name.replace(":", "_"), args.seed))
     tried = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()] if kept.exists() else []
     rows = [row for row in tried if row is not None][: args.faults]
