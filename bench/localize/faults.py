@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The faults behind real failing tests: the smallest set of hunks between two releases that makes them pass.
 
-    faults.py python|java CASES --paring BIN [--out FILE] [--limit N] [--jobs 2] [--budget 120]
+    faults.py python|java CASES --paring BIN [--out FILE] [--limit N] [--jobs 2] [--budget 200]
 
-CASES as `paring evaluate` takes them: an older release under the tests of a newer one. Only hunks of files that the test loads are
-looked at. The hunks are written down as a program of one name a line, and `paring minimize --command` finds out which of them
+CASES as `paring evaluate` takes them: an older release under the tests of a newer one. Hunks of files that the test loads are
+looked at, and all others only where those do not suffice. The hunks are written down as a program of one name a line, file by file, and `paring minimize --command` finds out which of them
 matter: the command applies those that are left to the older release, and "fails" where the tests pass. Tests that a set makes pass
 belong to its fault; faults are found until every test of a pair has one. FILE gets a line for each fault. A test for which no set was
 found within the budget is told on standard error. Standard library, and what the cases were laid out with.
@@ -36,7 +36,7 @@ def main():
     parser.add_argument("--out", type=Path)
     parser.add_argument("--limit", type=int, help="faults at most")
     parser.add_argument("--jobs", type=int, default=2, help="pairs of releases at once")
-    parser.add_argument("--budget", type=int, default=120, help="runs for one fault")
+    parser.add_argument("--budget", type=int, default=200, help="runs for one fault")
     parser.add_argument("--per-pair", type=int, default=6, help="faults of one pair at most")
     args = parser.parse_args()
     # The Java cases ask it whether a test passes.
@@ -62,25 +62,29 @@ def faults(args, cases):
     while waiting and n_faults < args.per_pair:
         case = waiting.pop(0)
         with tempfile.TemporaryDirectory(prefix="faults-") as scratch:
-            found = fault_of(args, case, Path(scratch))
-            if found is None:
+            release = releases.of(args.language, case)
+            with release.warm() as port:
+                found = fault_of(args, case, Path(scratch), port)
+                same = [other for other in waiting if found and releases.of(args.language, other).passes(found, scratch, port)]
+            if not found:
                 continue
             n_faults += 1
-            same = [other for other in waiting if releases.of(args.language, other).passes(found, scratch)]
         waiting = [other for other in waiting if other not in same]
-        lines = sorted({(hunk.file, line) for hunk in found for line in hunk.faulty()})
-        yield {"id": case["id"], "cases": [case, *same], "hunks": [hunk.__dict__ for hunk in found], "lines": lines}
+        yield {"id": case["id"], "cases": [case, *same], "hunks": [hunk.__dict__ for hunk in found]}
 
 
-def fault_of(args, case, scratch):
-    """The hunks without which the test fails; None where they were not found."""
+def fault_of(args, case, scratch, port):
+    """The hunks without which the test fails; None where they were not found, or a cold run does not agree."""
     release = releases.of(args.language, case)
     candidates = hunks.between(release.older, release.newer, release.loaded(scratch))
+    if not release.passes(candidates, scratch, port):
+        # What is loaded may need others to be compiled.
+        candidates = hunks.between(release.older, release.newer, hunks.files(release.older, release.newer))
     program = scratch / "program" / "hunks.py"
     program.parent.mkdir()
-    program.write_text("".join("h%d\n" % idx for idx in range(len(candidates))), encoding="utf-8")
+    program.write_text(listed(candidates), encoding="utf-8")
     spec = scratch / "spec.json"
-    spec.write_text(json.dumps({"language": args.language, "case": case, "hunks": [hunk.__dict__ for hunk in candidates]}), encoding="utf-8")
+    spec.write_text(json.dumps({"language": args.language, "case": case, "port": port, "hunks": [hunk.__dict__ for hunk in candidates]}), encoding="utf-8")
     command = shlex.join([sys.executable, __file__, "--probe", str(spec)]) + " {}"
     document = scratch / "found.json"
     minimize = [str(args.paring.resolve()), "minimize", "--command", command, "--lang", "python", str(program), "--quiet", "--json", str(document)]
@@ -90,20 +94,38 @@ def fault_of(args, case, scratch):
     if result["status"] not in ("minimized", "unchanged") or any("budget" in note for note in result["notes"]):
         print("%s: no set found: %s, %d hunks" % (case["id"], (result.get("error") or {}).get("message") or result["status"], len(candidates)), file=sys.stderr, flush=True)
         return None
-    return [candidates[idx] for idx in named(result["file"]["text"])]
+    found = [candidates[idx] for idx in named(result["file"]["text"])]
+    if not release.passes(found, scratch):
+        print("%s: a cold run does not pass" % case["id"], file=sys.stderr, flush=True)
+        return None
+    return found
+
+
+def listed(candidates):
+    """A program of one name a hunk, in a block for each file: whole files go first."""
+    lines, last = [], None
+    for idx, hunk in enumerate(candidates):
+        if hunk.file != last:
+            lines.append("if f%d:" % idx)
+            last = hunk.file
+        lines.append("    h%d" % idx)
+    return "".join(line + "\n" for line in lines)
 
 
 def named(program):
-    return [int(digits) for digits in re.findall(r"^h(\d+)$", program, re.MULTILINE)]
+    return [int(digits) for digits in re.findall(r"^\s*h(\d+)$", program, re.MULTILINE)]
 
 
 def probe(spec, program):
-    """Exit 1 where the test passes with the hunks that a program names."""
+    """Exit 1 where the test passes with the hunks that a program names; 0 where it does not, 3 where nobody knows."""
     spec = json.loads(Path(spec).read_text(encoding="utf-8"))
     candidates = [hunks.Hunk(**hunk) for hunk in spec["hunks"]]
     chosen = [candidates[idx] for idx in named(Path(program).read_text(encoding="utf-8"))]
     with tempfile.TemporaryDirectory(prefix="probe-") as scratch:
-        return int(releases.of(spec["language"], spec["case"]).passes(chosen, scratch))
+        try:
+            return int(releases.of(spec["language"], spec["case"]).passes(chosen, scratch, spec["port"]))
+        except OSError:
+            return 3
 
 
 if __name__ == "__main__":

@@ -86,9 +86,11 @@ class JavaProject:
             return None
         class_path = os.pathsep.join([str(classes), self.class_path])
         found = folder / "as-it-is.json"
-        command = [str(self.args.paring.resolve()), "localize", "--no-purify", "--fresh", "--timeout", "20", "--classpath", class_path, *self.options, "--json", str(found), *self.classes]
+        command = [str(self.args.paring.resolve()), "localize", "--no-purify", "--timeout", "20", "--classpath", class_path, *self.options, "--json", str(found), *self.classes]
+        # What it keeps is used when the mutant is localised: of its suite only what fails is run again.
+        env = {**self.env(None), "PARING_CACHE_DIR": str(sdist.WORK / "cache")}
         try:
-            ran = subprocess.run(command, cwd=self.pair.folder, env=self.env(None), capture_output=True, timeout=60 + PATIENCE * self.seconds)
+            ran = subprocess.run(command, cwd=self.pair.folder, env=env, capture_output=True, timeout=60 + PATIENCE * self.seconds)
         except subprocess.TimeoutExpired:
             return None
         tests = json.loads(found.read_text(encoding="utf-8"))["tests"] if ran.returncode == 0 else None
@@ -96,4 +98,4 @@ class JavaProject:
             return None
         # The line stands where it stood: the published sources are shown.
         fault = "%s:%d" % (self.sources / path, mutant.line)
-        return self.pair.folder, self.env(None), ["--classpath", class_path, *self.options, "--fault", fault, *self.classes]
+        return self.pair.folder, env, ["--classpath", class_path, *self.options, "--fault", fault, *self.classes]

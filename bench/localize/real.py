@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import hunks
 import releases
 
 FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
@@ -54,7 +55,8 @@ def localized(args, fault):
         document = Path(scratch, "found.json")
         command = [str(args.paring.resolve()), "localize", *options, "--json", str(document), "--top", "1", "--timeout", "60", "--jobs", "1"]
         command += ["--for=%s" % failing["target"] for failing in fault["cases"]]
-        command += ["--fault=%s:%d" % (Path(root, file), line) for file, line in fault["lines"]] + tests
+        changes = [hunks.Hunk(**hunk) for hunk in fault["hunks"]]
+        command += ["--fault=%s:%d" % (Path(root, hunk.file), line) for hunk in changes for line in sorted(hunk.faulty(root))] + tests
         env = {**os.environ, **case["env"], "PARING_CACHE_DIR": str(Path(scratch, "cache"))}
         try:
             ran = subprocess.run(command, cwd=case["cwd"], env=env, capture_output=True, text=True, timeout=SECONDS)

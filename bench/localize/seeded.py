@@ -88,7 +88,7 @@ def localized(project, args, path, mutant):
             return None
         cwd, env, options = seeded
         document = folder / "found.json"
-        command = [str(args.paring.resolve()), "localize", "--json", str(document), "--top", "1", "--timeout", "20", "--fresh", "--combine", "refine", *options]
+        command = [str(args.paring.resolve()), "localize", "--json", str(document), "--top", "1", "--timeout", "20", "--combine", "refine", *options]
         began = time.perf_counter()
         try:
             ran = subprocess.run(command, cwd=cwd, env={**env, "PARING_CACHE_DIR": str(sdist.WORK / "cache")}, capture_output=True, text=True, timeout=SECONDS)

@@ -39,15 +39,16 @@ import java.util.stream.Collectors;
  *
  * <pre>java -cp LIBRARY:ITS-DEPENDENCIES Generate.java JAR PREFIX CLASS SEED N-TESTS N-CALLS FOLDER OTHER-CLASS-PATH</pre>
  *
- * <p>A test ends where a call throws what no caller asked for (an index out of bounds, a null dereferenced though none was given), or
- * after so many calls. Only what the other class path, that of an older release, has as well is called. What a call returned is
+ * <p>Routines, objects and values are chosen as AutoTest chooses them: those routines that had the fewest turns, objects from a pool of which
+ * null is always one, and values anew each time. A test ends where a call throws what nobody checks for (an index out of bounds, a null
+ * dereferenced), or after so many calls. Only what the other class path, that of an older release, has as well is called. What a call returned is
  * asserted where it is a value, for another release to differ in.
  */
 public final class Generate {
     private static final int MAX_TRIES = 40;
     private static final int MAX_TEXT = 60;
     /** Of so many objects, one is made anew though there is one that would do, as AutoTest has it. */
-    private static final int NEW = 4;
+    private static final int NEW = 5;
     private static final int MAX_DEPTH = 3;
     private static final long PATIENCE_MS = 5000;
     /** What nobody throws on purpose. */
@@ -65,7 +66,16 @@ public final class Generate {
     private record Variable(String name, Class<?> type, Object value) { }
 
     /** A call that was made: its line, and what it gave. */
-    private record Made(String line, Object result, Throwable thrown, boolean gaveNull) { }
+    private record Made(String line, Object result, Throwable thrown) {
+        /** Whether it failed by what nobody checked for; what is asked of arguments was checked by the call itself, as by a precondition. */
+        boolean isBlunder() {
+            if (thrown == null || !BLUNDERS.contains(thrown.getClass())) {
+                return false;
+            }
+            StackTraceElement[] frames = thrown.getStackTrace();
+            return frames.length > 0 && !frames[0].getClassName().equals("java.util.Objects");
+        }
+    }
 
     private final Random random;
     private final List<Executable> callables;
@@ -199,7 +209,7 @@ public final class Generate {
             }
             if (made.thrown() == null) {
                 n++;
-            } else if (BLUNDERS.contains(made.thrown().getClass()) && !made.gaveNull() && isOurs(callable) && n >= nCalls * 3 / 4) {
+            } else if (made.isBlunder() && isOurs(callable) && n >= nCalls * 3 / 4) {
                 lines.add(made.line());
                 return lines;
             }
@@ -229,17 +239,10 @@ public final class Generate {
             }
         }
         for (Class<?> parameter : callable.getParameterTypes()) {
-            Variable argument = argument(parameter);
-            if (argument == null) {
-                variables = variablesBefore;
-                lines = linesBefore;
-                return null;
-            }
-            given.add(argument);
+            given.add(argument(parameter));
         }
         Made made = run(callable, target, given);
-        boolean isBlunder = made.thrown() != null && BLUNDERS.contains(made.thrown().getClass());
-        if (made.thrown() != null && !isBlunder) {
+        if (made.thrown() != null && !made.isBlunder()) {
             variables = variablesBefore;
             lines = linesBefore;
         }
@@ -248,7 +251,6 @@ public final class Generate {
 
     private Made run(Executable callable, Variable target, List<Variable> given) {
         Object[] values = given.stream().map(Variable::value).toArray();
-        boolean gaveNull = Arrays.asList(values).contains(null);
         String arguments = given.stream().map(Variable::name).collect(Collectors.joining(", "));
         Class<?> type = callable instanceof Method method ? method.getReturnType() : callable.getDeclaringClass();
         String call;
@@ -270,14 +272,14 @@ public final class Generate {
             end(running);
             ENDLESS.add(callable);
             hangs = true;
-            return new Made(call + ";", null, new IllegalStateException("it does not end"), gaveNull);
+            return new Made(call + ";", null, new IllegalStateException("it does not end"));
         } catch (ExecutionException thrown) {
             Throwable cause = thrown.getCause() instanceof InvocationTargetException inner ? inner.getCause() : thrown.getCause();
-            return new Made(call + ";", null, cause, gaveNull);
+            return new Made(call + ";", null, cause);
         }
         if (type == void.class || !isNameable(type)) {
             lines.add(call + ";");
-            return new Made(call + ";", null, null, gaveNull);
+            return new Made(call + ";", null, null);
         }
         Variable variable = new Variable(fresh(type), type, result);
         lines.add(name(type) + " " + variable.name() + " = " + call + ";");
@@ -286,7 +288,7 @@ public final class Generate {
         if (expected != null && isOurs(callable)) {
             lines.add("assertEquals(" + expected + ", " + asserted(variable) + ");");
         }
-        return new Made(call + ";", result, null, gaveNull);
+        return new Made(call + ";", result, null);
     }
 
     /** Ends a call that heeds no interruption: its thread would take the processor from all later ones. */
@@ -352,43 +354,51 @@ public final class Generate {
         return quoted.append('"').toString();
     }
 
-    private Variable existing(Class<?> type) {
-        List<Variable> fitting = variables.stream()
+    private List<Variable> fitting(Class<?> type) {
+        return variables.stream()
                 .filter(it -> it.value() != null && boxed(type).isInstance(it.value()) && boxed(type).isAssignableFrom(boxed(it.type())))
                 .toList();
-        return fitting.isEmpty() ? null : fitting.get(random.nextInt(fitting.size()));
     }
 
-    /** An object that is there or, if there is none and now and then all the same, a new one. */
+    /** What a method is called on: an object that is there or, if there is none and now and then all the same, a new one. */
     private Variable object(Class<?> type) {
-        Variable existing = existing(type);
-        if (existing != null && random.nextInt(NEW) > 0 || depth >= MAX_DEPTH) {
-            return existing;
-        }
+        List<Variable> fitting = fitting(type);
+        Variable made = fitting.isEmpty() || random.nextInt(NEW) == 0 ? created(type) : null;
+        return made != null || fitting.isEmpty() ? made : fitting.get(random.nextInt(fitting.size()));
+    }
+
+    private Variable created(Class<?> type) {
         List<Executable> makers = callables.stream()
                 .filter(it -> it instanceof Constructor<?> && type.isAssignableFrom(it.getDeclaringClass())).toList();
+        if (makers.isEmpty() || depth >= MAX_DEPTH) {
+            return null;
+        }
         depth++;
-        Made made = makers.isEmpty() ? null : call(makers.get(random.nextInt(makers.size())));
+        Made made = call(makers.get(random.nextInt(makers.size())));
         depth--;
-        return made != null && made.thrown() == null ? variables.get(variables.size() - 1) : existing;
+        return made != null && made.thrown() == null ? variables.get(variables.size() - 1) : null;
     }
 
-    /** Values are mostly written down anew, objects mostly those that are there, as in AutoTest. */
+    /** Values are written down anew; an object is new now and then, mostly one of those that are there, or null. */
     private Variable argument(Class<?> type) {
-        boolean isBasic = BASICS.contains(type);
-        if (isBasic || type == CharSequence.class || type == Object.class) {
-            int nOld = isBasic ? 1 : NEW - 1;
-            Variable existing = random.nextInt(NEW) < nOld ? existing(type) : null;
-            return existing != null ? existing : basic(isBasic ? type : String.class);
+        if (type.isPrimitive()) {
+            return basic(type);
         }
-        Variable object = object(type);
-        if (object != null) {
-            return object;
+        Variable made = random.nextInt(NEW) == 0 ? made(type) : null;
+        return made != null ? made : pooled(type);
+    }
+
+    private Variable made(Class<?> type) {
+        if (type.isAssignableFrom(String.class)) {
+            return basic(String.class);
         }
-        if (type.isArray() && BASICS.contains(type.getComponentType())) {
-            return array(type);
-        }
-        return null;
+        return type.isArray() && BASICS.contains(type.getComponentType()) ? array(type) : created(type);
+    }
+
+    private Variable pooled(Class<?> type) {
+        List<Variable> fitting = fitting(type);
+        int chosen = random.nextInt(fitting.size() + 1);
+        return chosen < fitting.size() ? fitting.get(chosen) : new Variable("(" + name(type) + ") null", type, null);
     }
 
     private Variable basic(Class<?> type) {

@@ -125,7 +125,11 @@ def folder(path):
 
 
 class Monitor:
-    """By `sys.monitoring`: of every function that starts, those of the project get events for their lines."""
+    """By `sys.monitoring`: every function tells of its first start, and those of the project get events for their lines.
+
+    The first hit of a line switches its event off. `restart_events` would switch all on again for the next test, of the libraries
+    too, and each of their functions would have to be prepared anew: only those whose lines were told are.
+    """
 
     name = "sys.monitoring"
 
@@ -133,6 +137,8 @@ class Monitor:
         self.project = project
         self.tool = tool
         self.hits = []
+        # Functions with lines whose events are off, beside those of the hits; by their ids, for code is hashed by all that it consists of.
+        self.spent = {}
         self.lost = None
         sys.monitoring.use_tool_id(tool, NAME)
         self.listen()
@@ -157,15 +163,33 @@ class Monitor:
 
     def begin(self):
         # What ran between two tests belongs to neither.
-        self.hits.clear()
-        sys.monitoring.restart_events()
+        self.forget(0)
+        self.arm(self.spent)
+        self.spent.clear()
+
+    def forget(self, n_hits):
+        """Keeps only so many hits."""
+        self.spent.update(by_id(self.hits[n_hits:]))
+        del self.hits[n_hits:]
+
+    def arm(self, codes):
+        """Has all their lines told again."""
+        if not self.is_ours():
+            return
+        set_local_events, tool, line = sys.monitoring.set_local_events, self.tool, sys.monitoring.events.LINE
+        for code in codes.values():
+            set_local_events(tool, code, 0)
+            set_local_events(tool, code, line)
+
+    def is_ours(self):
+        return sys.monitoring.get_tool(self.tool) == NAME
 
     @contextlib.contextmanager
     def apart(self, names):
         """Adds the names of the files whose functions run meanwhile."""
         n_hits = len(self.hits)
         # A line that the test has run already is told again.
-        sys.monitoring.restart_events()
+        self.arm({**self.spent, **by_id(self.hits)})
         try:
             yield
         finally:
@@ -177,9 +201,9 @@ class Monitor:
         try:
             yield
         finally:
-            del self.hits[n_hits:]
             # What ran meanwhile may yet run for the test.
-            sys.monitoring.restart_events()
+            self.arm(by_id(self.hits[n_hits:]))
+            self.forget(n_hits)
 
     def end(self):
         """The lines that ran since `begin`, by path."""
@@ -189,10 +213,14 @@ class Monitor:
             if lines is None:
                 lines = found[code.co_filename] = set()
             lines.add(line)
-        self.hits.clear()
-        if sys.monitoring.get_tool(self.tool) != NAME:
+        self.forget(0)
+        if not self.is_ours():
             self.lost = "a test took sys.monitoring away from paring: what ran from there on is not known"
         return by_path(self.project, found)
+
+
+def by_id(hits):
+    return {id(code): code for code, _ in hits}
 
 
 class Tracer:
