@@ -7,12 +7,14 @@ SHELL := /bin/bash
 PYTHON ?= python3
 # The first of these that runs and can make environments, else the usual one: a version manager has commands for versions that are switched off.
 first-python = $(shell for python in $(1) $(PYTHON); do if $$python -c 'import ensurepip, venv' 2>/dev/null; then command -v $$python; break; fi; done)
+# Those too that pyenv has and nobody switched on.
+pyenv-python = $(lastword $(sort $(wildcard $(or $(PYENV_ROOT),$(HOME)/.pyenv)/versions/$(1).*/bin/python3)))
 # Pynguin writes its tests with this one.
-PYTHON310 ?= $(call first-python,python3.10)
+PYTHON310 ?= $(call first-python,python3.10 $(call pyenv-python,3.10))
 # The corpus was confirmed with this one.
-PYTHON311 ?= $(call first-python,python3.11)
+PYTHON311 ?= $(call first-python,python3.11 $(call pyenv-python,3.11))
 # Shrink Ray needs 3.12, and so does sys.monitoring.
-PYTHON312 ?= $(call first-python,python3.14 python3.13 python3.12)
+PYTHON312 ?= $(call first-python,python3.14 python3.13 python3.12 $(foreach version,3.14 3.13 3.12,$(call pyenv-python,$(version))))
 
 TOOLS := .tools
 VENV := $(TOOLS)/venv

@@ -6,7 +6,8 @@
 CASES as `paring evaluate` takes them: an older release under the tests of a newer one. Hunks of files that the test loads are
 looked at, and all others only where those do not suffice. The hunks are written down as a program of one name a line, file by file, and `paring minimize --command` finds out which of them
 matter: the command applies those that are left to the older release, and "fails" where the tests pass. Tests that a set makes pass
-belong to its fault; faults are found until every test of a pair has one. FILE gets a line for each fault. A test for which no set was
+belong to its fault; faults are found until every test of a pair has one. FILE gets a line for each fault: its tests by their ids, its hunks by
+file and lines of the older release. What it has already is not searched for again. A test for which no set was
 found within the budget is told on standard error. Standard library, and what the cases were laid out with.
 """
 import argparse
@@ -41,14 +42,15 @@ def main():
     args = parser.parse_args()
     # The Java cases ask it whether a test passes.
     os.environ["PARING"] = str(args.paring.resolve())
-    out = args.out or HERE.parent / "work" / "localize" / f"faults-{args.language}.jsonl"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    pairs = {}
+    out = args.out or HERE / f"faults-{args.language}.jsonl"
+    known = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
+    has_fault = {case for fault in known for case in fault["cases"]}
+    pairs, n_found = {}, len(known)
     for line in args.cases.read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
-        pairs.setdefault((case["cwd"], json.dumps(case["env"])), []).append(case)
-    n_found = 0
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(out, "w", encoding="utf-8") as file:
+        if case["id"] not in has_fault:
+            pairs.setdefault((case["cwd"], json.dumps(case["env"])), []).append(case)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(out, "a", encoding="utf-8") as file:
         for found in pool.map(lambda cases: list(faults(args, cases)) if args.limit is None or n_found < args.limit else [], pairs.values()):
             for fault in found:
                 print(json.dumps(fault), file=file, flush=True)
@@ -70,7 +72,7 @@ def faults(args, cases):
                 continue
             n_faults += 1
         waiting = [other for other in waiting if other not in same]
-        yield {"id": case["id"], "cases": [case, *same], "hunks": [hunk.__dict__ for hunk in found]}
+        yield {"id": case["id"], "cases": [each["id"] for each in (case, *same)], "hunks": [[hunk.file, hunk.start, hunk.end] for hunk in found]}
 
 
 def fault_of(args, case, scratch, port):
@@ -98,6 +100,7 @@ def fault_of(args, case, scratch, port):
     if not release.passes(found, scratch):
         print("%s: a cold run does not pass" % case["id"], file=sys.stderr, flush=True)
         return None
+    print("%s: %d of %d hunks, %d runs" % (case["id"], len(found), len(candidates), result["runs"]["total"] if isinstance(result["runs"], dict) else result["runs"]), file=sys.stderr, flush=True)
     return found
 
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """What pared tests are worth for localising real faults: those that faults.py found.
 
-    real.py python|java FAULTS --paring BIN [--python PYTHON] [--jobs 2] [--limit N] [--out DIR]
+    real.py python|java FAULTS CASES --paring BIN [--python PYTHON] [--jobs 2] [--limit N] [--out DIR]
 
 A fault's suite: the tests that its hunks make pass, and all tests of the same files (classes, in Java) that pass on the older release
 (`--for` leaves out those that fail for other reasons). Its lines are those that the hunks replace, or between which they add.
 `paring localize --fault` tells their best rank by every formula, for the failing tests as they are and for pared ones. Prints top-1/3/5/10 and EXAM; DIR keeps a line for each fault.
 """
 import argparse
+import ast
 import concurrent.futures
 import json
 import os
@@ -29,13 +30,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("language", choices=["python", "java"])
     parser.add_argument("faults", type=Path)
+    parser.add_argument("cases", type=Path, help="as they were laid out")
     parser.add_argument("--paring", required=True, type=Path)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parent.parent / "work" / "localize" / "real")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    faults = [json.loads(line) for line in args.faults.read_text(encoding="utf-8").splitlines()][: args.limit]
+    cases = {case["id"]: case for case in map(json.loads, args.cases.read_text(encoding="utf-8").splitlines())}
+    faults = [known(fault, cases) for fault in map(json.loads, args.faults.read_text(encoding="utf-8").splitlines())][: args.limit]
     rows = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(args.out / f"{args.language}.jsonl", "w", encoding="utf-8") as out:
         for row in pool.map(lambda fault: localized(args, fault), faults):
@@ -47,16 +50,26 @@ def main():
     print(table)
 
 
+def known(fault, cases):
+    """The fault with its tests as they were laid out; those of them that could be."""
+    return {**fault, "cases": [cases[name] for name in fault["cases"] if name in cases]}
+
+
 def localized(args, fault):
+    if not fault["cases"]:
+        return {"id": fault["id"], "trouble": "its tests are not laid out"}
+    release = releases.of(args.language, fault["cases"][0])
+    lines = lines_of(fault, release)
+    if args.language == "python" and not any(in_function(*line) for line in lines):
+        return {"id": fault["id"], "trouble": "the fault is in lines that run while a module is loaded, for no test"}
     with tempfile.TemporaryDirectory(prefix="real-") as scratch:
         suite = {"python": python_suite, "java": java_suite}[args.language]
         case = fault["cases"][0]
-        tests, options, root = suite(fault)
+        tests, options = suite(fault, release)
         document = Path(scratch, "found.json")
         command = [str(args.paring.resolve()), "localize", *options, "--json", str(document), "--top", "1", "--timeout", "60", "--jobs", "1"]
         command += ["--for=%s" % failing["target"] for failing in fault["cases"]]
-        changes = [hunks.Hunk(**hunk) for hunk in fault["hunks"]]
-        command += ["--fault=%s:%d" % (Path(root, hunk.file), line) for hunk in changes for line in sorted(hunk.faulty(root))] + tests
+        command += ["--fault=%s:%d" % line for line in lines] + tests
         env = {**os.environ, **case["env"], "PARING_CACHE_DIR": str(Path(scratch, "cache"))}
         try:
             ran = subprocess.run(command, cwd=case["cwd"], env=env, capture_output=True, text=True, timeout=SECONDS)
@@ -72,23 +85,36 @@ def localized(args, fault):
     return {"id": fault["id"], "tests": found["tests"], "pared": len(pared), "ranks": ranks, "notes": found["notes"]}
 
 
-def python_suite(fault):
-    """Files of the failing tests; options; where the code is."""
+def lines_of(fault, release):
+    """The faulty lines, with their files."""
+    places = set(map(tuple, fault["hunks"]))
+    changes = hunks.between(release.older, release.newer, {file for file, _, _ in places})
+    chosen = [hunk for hunk in changes if (hunk.file, hunk.start, hunk.end) in places]
+    return sorted({(str(release.older / hunk.file), line) for hunk in chosen for line in hunk.faulty(release.older)})
+
+
+def in_function(file, line):
+    tree = ast.parse(Path(file).read_text(encoding="utf-8")) if Path(file).exists() else ast.Module([], [])
+    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))]
+    return any(function.lineno < line <= function.end_lineno or isinstance(function, ast.Lambda) and function.lineno == line for function in functions)
+
+
+def python_suite(fault, release):
+    """Files of the failing tests; options."""
     case = fault["cases"][0]
     files = sorted({case["target"].split("::")[0] for case in fault["cases"]})
-    return files, ["--python", case["python"], "--sources", case["env"]["PYTHONPATH"]], case["env"]["PYTHONPATH"]
+    return files, ["--python", case["python"], "--sources", str(release.older)]
 
 
-def java_suite(fault):
-    """Classes of the failing tests; options; where the sources are."""
+def java_suite(fault, release):
+    """Classes of the failing tests; options."""
     case = fault["cases"][0]
     classes = sorted({case["target"].split("#")[0] for case in fault["cases"]})
-    sources = str(releases.of("java", case).older)
-    options = ["--classpath", case["classpath"], "--test-sources", case["test_sources"], "--sources", sources]
+    options = ["--classpath", case["classpath"], "--test-sources", case["test_sources"], "--sources", str(release.older)]
     options += [f"--jvm-arg={arg}" for arg in case["jvm_args"]]
     if case.get("release"):
         options += ["--javac-arg=--release", f"--javac-arg={case['release']}"]
-    return classes, options, sources
+    return classes, options
 
 
 def tables(rows):

@@ -59,7 +59,7 @@ class PythonRelease:
         """Whether the test passes on the older release with these hunks."""
         patched = Path(scratch, "patched")
         shutil.rmtree(patched, ignore_errors=True)
-        shutil.copytree(self.older, patched, symlinks=True)
+        shutil.copytree(self.older, patched, symlinks=True, copy_function=linked)
         for file, text in hunks.applied(self.older, chosen).items():
             write(patched / file, text)
         return self.pytest(self.case["cwd"], [patched], [], port=port) == 0
@@ -189,6 +189,16 @@ def unpacked(jars, coordinate):
     return folder
 
 
+def linked(source, target):
+    """A second name for a file is made sooner than a copy."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
 def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
+    # It may be another name of a file that is to stay as it is.
+    path.unlink(missing_ok=True)
     path.write_text(text, encoding="utf-8", errors="surrogateescape")

@@ -5,6 +5,7 @@
 #   JOBS=2       faults at once
 #   PYTHON312    the Python of the Python projects: `sys.monitoring` is there from 3.12 on
 #   PYTHON_CASES, JAVA_CASES   corpora that are laid out already
+#   FIND=1       look for the hunks of real faults that are not in bench/localize/faults-*.jsonl yet, which takes hours
 #   SMALL=1      a quick look, not kept in RESULTS.md
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -45,11 +46,14 @@ for part in ${PARTS:-overhead peers seeded real}; do
             if [ "$language" = java ]; then
                 cases=${JAVA_CASES:-bench/work/java/cases.jsonl}
             fi
-            faults=bench/work/localize/faults-$language.jsonl
-            if [ ! -s "$faults" ]; then
-                "$python" bench/localize/faults.py "$language" "$cases" --paring "$paring" --out "$faults" --jobs "$jobs" ${SMALL:+--limit 4}
+            if [ ! -s "$cases" ]; then
+                "$python" "bench/$language/layout.py"
             fi
-            "$python" bench/localize/real.py "$language" "$faults" --paring "$paring" --jobs "$jobs" | tee "$out"
+            faults=bench/localize/faults-$language.jsonl
+            if [ -n "${FIND:-}" ]; then
+                "$python" bench/localize/faults.py "$language" "$cases" --paring "$paring" --out "$faults" --jobs "$jobs"
+            fi
+            "$python" bench/localize/real.py "$language" "$faults" "$cases" --paring "$paring" --jobs "$jobs" ${SMALL:+--limit 4} | tee "$out"
             ;;
         esac
         kept "localize-$part-$language" "$out"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What purification is worth for localising seeded faults: Tables 4 to 7 of the purification paper.
 
-    seeded.py python|java --paring BIN [--python PYTHON] [--faults 100] [--seed 1] [--jobs 2] [--projects NAME...] [--out DIR]
+    seeded.py python|java --paring BIN [--python PYTHON] [--faults 100] [--seed 1] [--jobs 2] [--pare 24] [--projects NAME...] [--out DIR]
 
 Projects are fetched by name: sdists, or the newer releases of the Java corpus with their sources. Mutants by the paper's six operators
 (mutants.py, Mutate.java) are drawn at random with a seed that is kept; those that no test kills, and those that break the whole
@@ -39,6 +39,7 @@ def main():
     parser.add_argument("--faults", type=int, default=100, help="of each project")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--pare", type=int, default=24, help="failing tests of a fault to pare at most")
     parser.add_argument("--projects", nargs="+")
     parser.add_argument("--out", type=Path, default=sdist.WORK / "seeded")
     args = parser.parse_args()
@@ -88,7 +89,7 @@ def localized(project, args, path, mutant):
             return None
         cwd, env, options = seeded
         document = folder / "found.json"
-        command = [str(args.paring.resolve()), "localize", "--json", str(document), "--top", "1", "--timeout", "20", "--combine", "refine", *options]
+        command = [str(args.paring.resolve()), "localize", "--json", str(document), "--top", "1", "--timeout", "20", "--combine", "refine", "--pare", str(args.pare), *options]
         began = time.perf_counter()
         try:
             ran = subprocess.run(command, cwd=cwd, env={**env, "PARING_CACHE_DIR": str(sdist.WORK / "cache")}, capture_output=True, text=True, timeout=SECONDS)

@@ -216,7 +216,12 @@
   function onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") {
-      if (event.target === at("filter")) at("code").focus();
+      if (event.target === at("filter")) {
+        // Browsers clear the field on this key by themselves, some without a word.
+        at("filter").value = "";
+        filter();
+        at("code").focus();
+      }
       closeTests();
       return;
     }
