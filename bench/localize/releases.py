@@ -62,7 +62,9 @@ class PythonRelease:
         shutil.copytree(self.older, patched, symlinks=True, copy_function=linked)
         for file, text in hunks.applied(self.older, chosen).items():
             write(patched / file, text)
-        return self.pytest(self.case["cwd"], [patched], [], port=port) == 0
+        # Tests that are part of the package lie in it.
+        cwd = patched if self.older == Path(self.case["cwd"]) else self.case["cwd"]
+        return self.pytest(cwd, [patched], [], port=port) == 0
 
     def env(self, roots):
         return {**os.environ, **self.case["env"], "PYTHONPATH": os.pathsep.join(map(str, roots))}

@@ -61,6 +61,7 @@ pub fn rules(
         FailureKind::Assertion | FailureKind::Omission => {
             rules.binding = true;
             rules.frozen.union_with(&slice.strong);
+            rules.frozen.union_with(&slice.potential);
             rules.frozen.union_with(&deciding(unit, facts, slice));
         }
         FailureKind::Exception => {
@@ -120,7 +121,8 @@ fn prepared(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
 /// Whether a statement is in the slice for state that no name shows, though it gives a value: `done = sync(source, target)`,
 /// where nothing of the slice reads `done`. An assertion is no preparation.
 fn is_only_for_hidden(unit: &Unit, slice: &Slice, id: StmtId) -> bool {
-    let is_named = |reason: &Reason| is_data(*reason) || *reason == Reason::Binding;
+    let is_named =
+        |reason: &Reason| is_data(*reason) || matches!(reason, Reason::Binding | Reason::Potential { .. });
     let is_read = slice.why.get(&id).is_some_and(|why| why.iter().any(|(_, reason)| is_named(reason)));
     unit.stmt(id).kind == StmtKind::Simple && !is_read
 }
@@ -136,7 +138,12 @@ fn changes_hidden(unit: &Unit, facts: &Facts, id: StmtId) -> bool {
 fn is_data(reason: Reason) -> bool {
     match reason {
         Reason::Data { strength, .. } => strength != Strength::Hidden,
-        Reason::Control | Reason::Handler | Reason::Resource | Reason::Parent | Reason::Binding => false,
+        Reason::Potential { .. }
+        | Reason::Control
+        | Reason::Handler
+        | Reason::Resource
+        | Reason::Parent
+        | Reason::Binding => false,
     }
 }
 
@@ -165,7 +172,7 @@ fn deciding(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
     };
     let ran = |id: StmtId| !facts.observed || facts.hits.contains_key(&id);
     let is_other = |why: &[(StmtId, Reason)]| {
-        why.iter().any(|(from, reason)| *reason == Reason::Binding && slice.strong.contains(*from))
+        why.iter().any(|(from, reason)| matches!(reason, Reason::Potential { .. }) && slice.strong.contains(*from))
     };
     let other: StmtSet =
         slice.why.iter().filter(|(id, why)| !ran(**id) && is_other(why)).map(|(id, _)| *id).collect();

@@ -81,7 +81,7 @@ pub(crate) struct Def {
     pub(crate) strength: Strength,
     /// It gives the name a value, rather than changing the object.
     pub(crate) binds: bool,
-    /// It never ran in the traced run: there for the name alone.
+    /// It never ran in the traced run: nothing was computed from it, and on good code something may be.
     pub(crate) idle: bool,
 }
 
@@ -232,7 +232,7 @@ impl Context<'_> {
         }
         let mut def_use = found.def_use;
         if self.idle.contains(id) {
-            def_use.defs.retain(|_, def| def.binds);
+            def_use.defs.remove(&self.hidden);
             def_use.defs.values_mut().for_each(|def| def.idle = true);
         }
         def_use

@@ -12,6 +12,7 @@
 //! | in the body of a `try`, or its `else` | every handler of the `try` | `Handler`: the header, not what is in it |
 //! | in a handler | the handler | `Handler` |
 //! | a handler that ran | the statement that threw into it | `Handler` |
+//! | what would change something, in a handler that did not run | what might have thrown into it | `Handler` |
 //! | a function or class outside the sequence | all that is in it | `Parent` |
 //! | the same | what defines the names it reads | `Binding` |
 //! | a routine with a fixture's parameter | that fixture | `Binding` |
@@ -55,6 +56,8 @@ pub struct Edge {
 pub enum Reason {
     /// A value, or the state of an object, flows through the place (see [`crate::hidden_place`] for hidden ones).
     Data { place: PlaceId, strength: Strength },
+    /// It did not run; had it, the place would have another value, or be another object. On good code it may run.
+    Potential { place: PlaceId },
     /// It decides whether the statement runs.
     Control,
     /// It threw into the handler, it is the handler around, or the handler that its `try` must have.
@@ -80,6 +83,7 @@ pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
     let mut found = Found { unit, edges: vec![Vec::new(); unit.stmts.len()] };
     found.data(&cfg, &def_use);
     found.control(&cfg);
+    found.unthrown(&cfg, &def_use);
     unit.ids().for_each(|parent| found.nesting(parent));
     found.helpers(&cfg, &helpers);
     found.fixtures();
@@ -113,9 +117,13 @@ impl Found<'_> {
                 unreachable!("entry and exit use and define nothing")
             };
             let def = def_use[definer.idx()].defs[&place];
-            let only_names = def.idle || def.binds && defines_a_name(self.unit.stmt(on).kind);
-            let data = Reason::Data { place, strength: def.strength };
-            self.add(id, on, if only_names { Reason::Binding } else { data });
+            let only_names = def.binds && defines_a_name(self.unit.stmt(on).kind);
+            let reason = match (only_names, def.idle) {
+                (true, _) => Reason::Binding,
+                (false, true) => Reason::Potential { place },
+                (false, false) => Reason::Data { place, strength: def.strength },
+            };
+            self.add(id, on, reason);
         });
     }
 
@@ -125,6 +133,33 @@ impl Found<'_> {
                 if let (Some(id), Some(on)) = (cfg.stmt(node), cfg.stmt(branch)) {
                     self.add(id, on, Reason::Control);
                 }
+            }
+        }
+    }
+
+    /// A handler that did not run, because nothing of its `try` threw: `caught = True` waits for any of its calls. Where the body
+    /// itself gives the value that the handler would have given, it is that value which is waited for.
+    fn unthrown(&mut self, cfg: &Cfg, def_use: &[DefUse]) {
+        let unit = self.unit;
+        let def_use: BTreeMap<StmtId, &DefUse> =
+            cfg.node_ids().filter_map(|node| Some((cfg.stmt(node)?, &def_use[node.idx()]))).collect();
+        let defs = |id: &StmtId| def_use.get(id).into_iter().flat_map(|def_use| &def_use.defs);
+        for id in unit.ids().filter(|id| defs(id).any(|(_, def)| def.idle)) {
+            let is_handler = |up: &StmtId| unit.stmt(*up).kind == StmtKind::Handler;
+            let Some(guarded) = unit.ancestors(id).find(is_handler).and_then(|clause| unit.stmt(clause).parent) else {
+                continue;
+            };
+            let children = unit.stmt(guarded).children.iter().filter(|&&child| !unit.stmt(child).kind.is_clause());
+            let body: Vec<StmtId> =
+                children.flat_map(|&child| std::iter::once(child).chain(unit.descendants(child))).collect();
+            let given: BTreeSet<PlaceId> =
+                body.iter().flat_map(defs).filter(|(_, def)| def.binds && !def.idle).map(|(&place, _)| place).collect();
+            if defs(&id).all(|(place, _)| given.contains(place)) {
+                continue;
+            }
+            let calls = |id: &StmtId| unit.stmt(*id).ops.iter().any(|op| matches!(op, Op::Call(_)));
+            for on in body.into_iter().filter(calls) {
+                self.add(id, on, Reason::Handler);
             }
         }
     }

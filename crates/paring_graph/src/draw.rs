@@ -57,6 +57,7 @@ fn arrow(unit: &Unit, reason: Reason) -> String {
             format!("-->|{} seen|", place_name(unit, place))
         }
         Reason::Data { strength: Strength::Hidden, .. } => "-->|hidden|".to_owned(),
+        Reason::Potential { place } => format!("-.->|{} otherwise|", place_name(unit, place)),
         Reason::Control => "==>|control|".to_owned(),
         Reason::Handler => "-.->|handler|".to_owned(),
         Reason::Resource => "-.->|resource|".to_owned(),

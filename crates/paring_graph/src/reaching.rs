@@ -7,8 +7,8 @@
 //! *out*, and *out* is *in* without what the block kills, with what it leaves. Definitions are numbered place by
 //! place, so that killing a place is clearing one range of bits, and only *in* is stored.
 //!
-//! A definition in a statement that never ran is *idle*, there for the name alone. One that binds kills as any other: what
-//! came before it does not come through it. A mere change kills only others of its sort, for nothing is computed from it.
+//! A definition in a statement that never ran is *idle*: nothing was computed from it. One that binds kills as any other: what
+//! came before it does not come through it. A mere change kills only others of its sort.
 //!
 //! # Example
 //!
@@ -148,7 +148,9 @@ impl Problem<'_> {
                 for (&place, def) in defs {
                     let number = self.definitions.number(place, node, def.idle);
                     let local = locals.entry(place).or_default();
-                    self.definitions.all[number].chained = uses.contains(&place) && local.is_untouched();
+                    // What never ran does not stand for what did.
+                    self.definitions.all[number].chained =
+                        uses.contains(&place) && local.is_untouched() && !def.idle;
                     local.define(number, *def);
                 }
             }

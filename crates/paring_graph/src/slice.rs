@@ -4,7 +4,8 @@
 //!
 //! The *criterion* is the statements a slice is taken for: those that failed, and those the user protects. A slice is
 //! all that can be reached from it along the edges of a [`Dependence`]. Its *strong* part is what can be reached along
-//! well-founded data edges alone: what the failing value is computed from.
+//! well-founded data edges alone: what the failing value is computed from. Its *potential* part is what did not run and would have
+//! changed that value, with all that decided against it: the loop that had nothing to go through, the call that did not throw.
 //!
 //! # Example
 //!
@@ -30,6 +31,9 @@ pub struct Slice {
     pub why: BTreeMap<StmtId, Vec<(StmtId, Reason)>>,
     /// Reached from the criterion through data of strength `Convention` or `Observed` alone, with the criterion.
     pub strong: StmtSet,
+    /// What would have changed the value had it run, what decided that it did not, and all those are computed from; without the
+    /// strong statements.
+    pub potential: StmtSet,
     /// What decides whether the strong statements run, what stands around them, and the data those need in turn; without
     /// the strong statements themselves.
     pub control: StmtSet,
@@ -42,8 +46,10 @@ pub fn slice(unit: &Unit, dependence: &Dependence, criterion: &[StmtId]) -> Slic
     let kept = closure(unit, dependence, &start, |_| true);
     let strong = closure(unit, dependence, &start, is_strong);
     let mut control = closure(unit, dependence, &start, |reason| is_strong(reason) || is_around(reason));
+    let mut potential = potential(dependence, &strong);
     for id in strong.iter() {
         control.remove(id);
+        potential.remove(id);
     }
     let mut why: BTreeMap<StmtId, Vec<(StmtId, Reason)>> = BTreeMap::new();
     for id in kept.iter() {
@@ -51,7 +57,30 @@ pub fn slice(unit: &Unit, dependence: &Dependence, criterion: &[StmtId]) -> Slic
             why.entry(edge.on).or_default().push((id, edge.reason));
         }
     }
-    Slice { kept, why, strong, control }
+    Slice { kept, why, strong, potential, control }
+}
+
+/// What the strong statements wait for in vain. From there it goes on along data, and to what decides; from the data again only
+/// along data.
+fn potential(dependence: &Dependence, strong: &StmtSet) -> StmtSet {
+    let mut found = StmtSet::default();
+    let mut decided = StmtSet::default();
+    let mut waiting: Vec<(StmtId, bool)> = strong.iter().map(|id| (id, false)).collect();
+    while let Some((id, is_decided)) = waiting.pop() {
+        let is_new = if is_decided { decided.insert(id) } else { !decided.contains(id) };
+        if !found.insert(id) && !(is_decided && is_new) {
+            continue;
+        }
+        for edge in dependence.edges(id) {
+            match edge.reason {
+                Reason::Potential { .. } => waiting.push((edge.on, true)),
+                Reason::Control | Reason::Handler if is_decided => waiting.push((edge.on, true)),
+                reason if is_strong(reason) => waiting.push((edge.on, false)),
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// Of the statements within a set: those that the criterion depends on without leaving the set.
@@ -90,13 +119,18 @@ fn is_strong(reason: Reason) -> bool {
             Strength::Convention | Strength::Observed => true,
             Strength::Hidden => false,
         },
-        Reason::Control | Reason::Handler | Reason::Resource | Reason::Parent | Reason::Binding => false,
+        Reason::Potential { .. }
+        | Reason::Control
+        | Reason::Handler
+        | Reason::Resource
+        | Reason::Parent
+        | Reason::Binding => false,
     }
 }
 
 fn is_around(reason: Reason) -> bool {
     match reason {
         Reason::Control | Reason::Handler | Reason::Resource | Reason::Parent => true,
-        Reason::Data { .. } | Reason::Binding => false,
+        Reason::Data { .. } | Reason::Potential { .. } | Reason::Binding => false,
     }
 }

@@ -69,6 +69,17 @@ fn what_a_proxy_tells_the_asserted_object_stays() {
 }
 
 #[test]
+fn what_good_code_would_have_run_stays_with_what_it_waits_for() {
+    let members = "@Test void test() {\nList<String> noise = new ArrayList<>();\nnoise.add(\"x\");\nboolean caught = false;\n\
+                   List<String> rows = new ArrayList<>();\ntry {\nrows.remove(\"x\");\n} catch (IllegalStateException e) {\n\
+                   caught = true;\n}\nassertEquals(true, caught);\n}";
+    let ran = Trial::with_members(members).minimize(&[TARGET]);
+    let test = ran.only(0, "minimized")["test"].as_str().expect("a test").to_owned();
+    assert!(test.contains("rows.remove(\"x\");") && test.contains("caught = true;"), "{ran}");
+    assert!(!test.contains("noise"), "{ran}");
+}
+
+#[test]
 fn a_draft_that_fails_in_set_up_gets_the_set_up_back_and_no_more() {
     // What `delete` takes away no object shows, so the slice has no `mkdirs`, and it fails before the test begins.
     let members = "@org.junit.jupiter.api.io.TempDir java.io.File root;\njava.io.File file;\n\

@@ -41,6 +41,7 @@ fn word(unit: &Unit, reason: Reason) -> String {
         Reason::Data { strength: Strength::Hidden, .. } => "hidden".to_owned(),
         Reason::Data { place, strength: Strength::Convention } => format!("data {}", unit.place(place).name),
         Reason::Data { place, strength: Strength::Observed } => format!("seen {}", unit.place(place).name),
+        Reason::Potential { place } => format!("potential {}", unit.place(place).name),
         Reason::Control => "control".to_owned(),
         Reason::Handler => "handler".to_owned(),
         Reason::Resource => "resource".to_owned(),

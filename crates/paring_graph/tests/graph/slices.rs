@@ -1,6 +1,6 @@
 //! Slices of small tests: which lines stay, and why.
 
-use crate::notation::{line, place, unit};
+use crate::notation::{line, line_of, place, unit};
 use crate::picture::{kept_lines, picture};
 use paring_graph::{Level, dependence, slice};
 use paring_model::{Facts, Op, Transfer, Unit};
@@ -171,11 +171,32 @@ fn hidden_state_is_kept_but_not_strong() {
     show("hidden_state", &unit, &facts, Level::Observed, 4);
 }
 
+/// Lines of what would have changed the value at a line had it run, and of what decided that it did not.
+fn potential_from(source: &str, lines: &[u32], at: u32) -> Vec<u32> {
+    let unit = unit(source);
+    let dependence = dependence(&unit, &ran(&unit, lines), Level::Observed);
+    let slice = slice(&unit, &dependence, &[line(&unit, at)]);
+    slice.potential.iter().map(|id| line_of(&unit, id)).collect()
+}
+
 #[test]
-fn changes_that_never_ran_do_not_count() {
-    let unit = unit("def test():\n    a = A()\n    if a.bad():\n        a.mend()\n    assert a");
-    assert_eq!(kept_from(&unit, &Facts::default(), Level::Observed, 5), [1, 2, 3, 4, 5]);
-    assert_eq!(kept_from(&unit, &ran(&unit, &[2, 3, 5]), Level::Observed, 5), [1, 2, 5]);
+fn changes_that_never_ran_stay_with_what_decided_against_them() {
+    let source = "def test():\n    a = A()\n    b = B(1)\n    log(2)\n    if b.bad():\n        a.mend()\n    assert a";
+    assert_eq!(potential_from(source, &[2, 3, 4, 5, 7], 7), [3, 5, 6]);
+    let source = "def test():\n    a = []\n    b = B()\n    b.fill()\n    for x in b:\n        a.append(x)\n    assert a";
+    assert_eq!(potential_from(source, &[2, 3, 4, 5, 7], 7), [3, 4, 5, 6]);
+}
+
+#[test]
+fn a_handler_that_never_ran_waits_for_the_calls_that_did_not_throw() {
+    let source = "def test():\n    a = 0\n    b = B()\n    try:\n        c = 1\n        b.run()\n    except E:\n        a = 1\n    assert a";
+    assert_eq!(potential_from(source, &[2, 3, 4, 5, 6, 9], 9), [3, 6, 7, 8]);
+}
+
+#[test]
+fn a_handler_that_would_give_what_the_body_gave_waits_for_nothing_else() {
+    let source = "def test():\n    b = B()\n    try:\n        b.run()\n        a = f()\n    except E:\n        a = None\n    assert a";
+    assert_eq!(potential_from(source, &[2, 3, 4, 5, 8], 8), [6, 7]);
 }
 
 #[test]

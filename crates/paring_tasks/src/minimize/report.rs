@@ -246,6 +246,10 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
                 (ReasonKind::WellFormed, format!("part of what line {at} defines"))
             }
             Why::Parent => (ReasonKind::WellFormed, format!("line {at} stands in it")),
+            Why::Potential { place } => {
+                let name = place_name(unit, *place, hints);
+                (ReasonKind::Data, format!("did not run, and would have changed `{name}`, used on line {at}"))
+            }
             Why::Binding => (ReasonKind::WellFormed, format!("line {at} needs the name")),
         };
         add(kind, Some(at), text);
@@ -280,10 +284,7 @@ fn data(
             format!("was seen to change state of the program that line {at} may read"),
         );
     }
-    let name = match unit.place(place).scope {
-        PlaceScope::Member => format!("{}{}", hints.member, unit.place(place).name),
-        PlaceScope::Global | PlaceScope::Local(_) | PlaceScope::Hidden => unit.place(place).name.clone(),
-    };
+    let name = place_name(unit, place, hints);
     let defines = unit.stmt(id).ops.contains(&Op::Define(place));
     match strength {
         Strength::Convention if defines => (ReasonKind::Data, format!("defines `{name}`, used on line {at}")),
@@ -291,6 +292,13 @@ fn data(
         Strength::Observed | Strength::Hidden => {
             (ReasonKind::Observed, format!("was seen to change `{name}`, used on line {at}"))
         }
+    }
+}
+
+fn place_name(unit: &Unit, place: PlaceId, hints: &Hints) -> String {
+    match unit.place(place).scope {
+        PlaceScope::Member => format!("{}{}", hints.member, unit.place(place).name),
+        PlaceScope::Global | PlaceScope::Local(_) | PlaceScope::Hidden => unit.place(place).name.clone(),
     }
 }
 
