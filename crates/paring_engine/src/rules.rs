@@ -172,7 +172,8 @@ fn deciding(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
     };
     let ran = |id: StmtId| !facts.observed || facts.hits.contains_key(&id);
     let is_other = |why: &[(StmtId, Reason)]| {
-        why.iter().any(|(from, reason)| matches!(reason, Reason::Potential { .. }) && slice.strong.contains(*from))
+        why.iter()
+            .any(|(from, reason)| matches!(reason, Reason::Potential { .. }) && slice.strong.contains(*from))
     };
     let other: StmtSet =
         slice.why.iter().filter(|(id, why)| !ran(**id) && is_other(why)).map(|(id, _)| *id).collect();

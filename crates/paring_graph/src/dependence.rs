@@ -146,14 +146,21 @@ impl Found<'_> {
         let defs = |id: &StmtId| def_use.get(id).into_iter().flat_map(|def_use| &def_use.defs);
         for id in unit.ids().filter(|id| defs(id).any(|(_, def)| def.idle)) {
             let is_handler = |up: &StmtId| unit.stmt(*up).kind == StmtKind::Handler;
-            let Some(guarded) = unit.ancestors(id).find(is_handler).and_then(|clause| unit.stmt(clause).parent) else {
+            let Some(guarded) =
+                unit.ancestors(id).find(is_handler).and_then(|clause| unit.stmt(clause).parent)
+            else {
                 continue;
             };
-            let children = unit.stmt(guarded).children.iter().filter(|&&child| !unit.stmt(child).kind.is_clause());
+            let children =
+                unit.stmt(guarded).children.iter().filter(|&&child| !unit.stmt(child).kind.is_clause());
             let body: Vec<StmtId> =
                 children.flat_map(|&child| std::iter::once(child).chain(unit.descendants(child))).collect();
-            let given: BTreeSet<PlaceId> =
-                body.iter().flat_map(defs).filter(|(_, def)| def.binds && !def.idle).map(|(&place, _)| place).collect();
+            let given: BTreeSet<PlaceId> = body
+                .iter()
+                .flat_map(defs)
+                .filter(|(_, def)| def.binds && !def.idle)
+                .map(|(&place, _)| place)
+                .collect();
             if defs(&id).all(|(place, _)| given.contains(place)) {
                 continue;
             }

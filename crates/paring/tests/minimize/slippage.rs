@@ -60,16 +60,26 @@ fn what_good_code_would_have_run_stays_with_what_it_waits_for() {
         format!("{begin}{body}")
     };
     // A loop that had nothing to go through.
-    let text = test("    found = []\n    for item in box.items:\n        found.append(item)\n    assert found == [1]\n");
-    check(library, &text, &["box.add(1)", "for item in box.items:", "found.append(item)"], &["noise.append(2)"]);
+    let text = test(
+        "    found = []\n    for item in box.items:\n        found.append(item)\n    assert found == [1]\n",
+    );
+    check(
+        library,
+        &text,
+        &["box.add(1)", "for item in box.items:", "found.append(item)"],
+        &["noise.append(2)"],
+    );
     // A branch that was not taken.
     let text = test("    found = False\n    if box.has(1):\n        found = True\n    assert found\n");
     check(library, &text, &["box.add(1)", "if box.has(1):", "found = True"], &["noise.append(2)"]);
     // An exception that was not raised.
-    let text = test("    caught = False\n    try:\n        box.take(1)\n    except Missing:\n        caught = True\n    assert caught\n");
+    let text = test(
+        "    caught = False\n    try:\n        box.take(1)\n    except Missing:\n        caught = True\n    assert caught\n",
+    );
     check(library, &text, &["box.take(1)", "except Missing:", "caught = True"], &["noise.append(2)"]);
     // A method of the asserted object that was handed over, and not called.
-    let text = test("    found = []\n    box.heard = found.append\n    box.add(2)\n    assert found == [2]\n");
+    let text =
+        test("    found = []\n    box.heard = found.append\n    box.add(2)\n    assert found == [2]\n");
     check(library, &text, &["box.heard = found.append", "box.add(2)"], &["noise.append(2)"]);
 }
 

@@ -181,7 +181,8 @@ fn potential_from(source: &str, lines: &[u32], at: u32) -> Vec<u32> {
 
 #[test]
 fn changes_that_never_ran_stay_with_what_decided_against_them() {
-    let source = "def test():\n    a = A()\n    b = B(1)\n    log(2)\n    if b.bad():\n        a.mend()\n    assert a";
+    let source =
+        "def test():\n    a = A()\n    b = B(1)\n    log(2)\n    if b.bad():\n        a.mend()\n    assert a";
     assert_eq!(potential_from(source, &[2, 3, 4, 5, 7], 7), [3, 5, 6]);
     let source = "def test():\n    a = []\n    b = B()\n    b.fill()\n    for x in b:\n        a.append(x)\n    assert a";
     assert_eq!(potential_from(source, &[2, 3, 4, 5, 7], 7), [3, 4, 5, 6]);
