@@ -67,16 +67,22 @@ fn potential(dependence: &Dependence, strong: &StmtSet) -> StmtSet {
     let mut decided = StmtSet::default();
     let mut waiting: Vec<(StmtId, bool)> = strong.iter().map(|id| (id, false)).collect();
     while let Some((id, is_decided)) = waiting.pop() {
-        let is_new = if is_decided { decided.insert(id) } else { !decided.contains(id) };
-        if !found.insert(id) && !(is_decided && is_new) {
+        let is_found = found.insert(id);
+        let is_new = if is_decided { decided.insert(id) } else { is_found };
+        if !is_new {
             continue;
         }
         for edge in dependence.edges(id) {
             match edge.reason {
                 Reason::Potential { .. } => waiting.push((edge.on, true)),
                 Reason::Control | Reason::Handler if is_decided => waiting.push((edge.on, true)),
-                reason if is_strong(reason) => waiting.push((edge.on, false)),
-                _ => {}
+                Reason::Data { .. } if is_strong(edge.reason) => waiting.push((edge.on, false)),
+                Reason::Data { .. }
+                | Reason::Control
+                | Reason::Handler
+                | Reason::Resource
+                | Reason::Parent
+                | Reason::Binding => {}
             }
         }
     }
