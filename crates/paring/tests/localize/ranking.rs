@@ -63,6 +63,21 @@ fn of_many_failing_tests_some_are_pared() {
 }
 
 #[test]
+fn what_an_earlier_test_made_for_all_is_no_suspect_in_a_pared_one() {
+    let trial = Trial::on("localize");
+    let code = "TABLE = {}\n\n\ndef table():\n    if not TABLE:\n        TABLE['a'] = 1\n    return TABLE\n\n\ndef price(name):\n    return table()[name] + 1\n";
+    trial.project.write("prices.py", code);
+    let tests = "import prices\n\n\ndef test_table():\n    assert prices.table()\n\n\ndef test_price():\n    noise = 1\n    assert prices.price('a') == noise\n    assert prices.price('a') > 5\n";
+    trial.project.write("tests/test_prices.py", tests);
+    for combine in ["replace", "clear"] {
+        let ran = trial.localize(&["tests/test_prices.py", "--combine", combine]);
+        let suspects = ran.suspects();
+        assert_eq!(suspects.first().map(String::as_str), Some("prices.py:11"), "{ran}");
+        assert!(!suspects.contains(&"prices.py:6".to_owned()), "{ran}");
+    }
+}
+
+#[test]
 fn assertions_that_hold_clear_the_lines_they_run() {
     let trial = Trial::on("localize");
     let code = "def grade(n):\n    if n > 5:\n        n = n + 2\n    return n\n";

@@ -55,12 +55,12 @@ fn a_branch_that_good_code_takes_stays_with_its_jump() {
 #[test]
 fn what_good_code_would_have_run_stays_with_what_it_waits_for() {
     let library = "class Missing(Exception):\n    pass\n\n\nclass Box:\n    def __init__(self):\n        self.items = []\n\n    def add(self, item):\n        pass\n\n    def has(self, item):\n        return item in self.items\n\n    def take(self, item):\n        return None\n";
-    let test = |body: &str| {
+    let with_box = |body: &str| {
         let begin = "from library import Box, Missing\n\n\ndef test_it():\n    noise = [1]\n    noise.append(2)\n    box = Box()\n    box.add(1)\n";
         format!("{begin}{body}")
     };
     // A loop that had nothing to go through.
-    let text = test(
+    let text = with_box(
         "    found = []\n    for item in box.items:\n        found.append(item)\n    assert found == [1]\n",
     );
     check(
@@ -70,16 +70,16 @@ fn what_good_code_would_have_run_stays_with_what_it_waits_for() {
         &["noise.append(2)"],
     );
     // A branch that was not taken.
-    let text = test("    found = False\n    if box.has(1):\n        found = True\n    assert found\n");
+    let text = with_box("    found = False\n    if box.has(1):\n        found = True\n    assert found\n");
     check(library, &text, &["box.add(1)", "if box.has(1):", "found = True"], &["noise.append(2)"]);
     // An exception that was not raised.
-    let text = test(
+    let text = with_box(
         "    caught = False\n    try:\n        box.take(1)\n    except Missing:\n        caught = True\n    assert caught\n",
     );
     check(library, &text, &["box.take(1)", "except Missing:", "caught = True"], &["noise.append(2)"]);
     // A method of the asserted object that was handed over, and not called.
     let text =
-        test("    found = []\n    box.heard = found.append\n    box.add(2)\n    assert found == [2]\n");
+        with_box("    found = []\n    box.heard = found.append\n    box.add(2)\n    assert found == [2]\n");
     check(library, &text, &["box.heard = found.append", "box.add(2)"], &["noise.append(2)"]);
 }
 

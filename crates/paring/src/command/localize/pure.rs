@@ -10,7 +10,7 @@ use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Heat, Observ
 use paring_spectrum::Verdict;
 use paring_tasks::localize::PureTest;
 use paring_tasks::{Outcome, OutcomeError, Pared, Size, Status};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 #[derive(Default)]
@@ -53,6 +53,7 @@ pub fn pare(
                 continue;
             }
         };
+        let first = pure.tests.len();
         for outcome in &purified.outcomes {
             pure.notes.extend(dependence(outcome));
             match record(coverage, origin, test, outcome) {
@@ -62,8 +63,44 @@ pub fn pare(
         }
         let holding = purified.holding.iter().take_while(|_| !session.stopped());
         pure.tests.extend(holding.filter_map(|candidate| record_holding(coverage, origin, test, candidate)));
+        if pure.tests.len() > first {
+            let once = run_once(coverage, covered, test);
+            pure.tests[first..].iter_mut().for_each(|made| leave_out(&once, made));
+        }
     }
     pure
+}
+
+/// Lines that the test runs alone and did not run in the suite, by file: what earlier tests had done for it, a table that is made when it
+/// is first asked for. All tests that it was pared to run them too, and no passing test seems to: they would be perfect suspects.
+fn run_once(
+    coverage: &dyn Coverage,
+    covered: &Covered,
+    test: &CoveredTest,
+) -> HashMap<Utf8PathBuf, HashSet<u32>> {
+    let Ok(text) = std::fs::read_to_string(&test.file) else { return HashMap::new() };
+    let candidate = Candidate { text, target: test.id.clone(), after: Vec::new(), form: Form::Compact };
+    let Ok(alone) = coverage.candidate(&test.file, &candidate, Heat::Warm) else { return HashMap::new() };
+    let mut lines: HashMap<Utf8PathBuf, HashSet<u32>> = HashMap::new();
+    for ran in failing(&alone).into_iter().flatten() {
+        lines.entry(alone.files[ran.file_idx].path.clone()).or_default().extend(&ran.lines);
+    }
+    for ran in test.ran.iter().flatten() {
+        if let Some(lines) = lines.get_mut(&covered.files[ran.file_idx].path) {
+            ran.lines.iter().for_each(|line| {
+                lines.remove(line);
+            });
+        }
+    }
+    lines
+}
+
+fn leave_out(once: &HashMap<Utf8PathBuf, HashSet<u32>>, made: &mut PureTest) {
+    for (path, lines) in &mut made.ran {
+        if let Some(once) = once.get(path) {
+            lines.retain(|line| !once.contains(line));
+        }
+    }
 }
 
 /// Of the failing tests so many, in the order in which they ran: of every failure the most telling one first.
