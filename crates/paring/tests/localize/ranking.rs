@@ -70,7 +70,7 @@ fn what_an_earlier_test_made_for_all_is_no_suspect_in_a_pared_one() {
     let tests = "import prices\n\n\ndef test_table():\n    assert prices.table()\n\n\ndef test_price():\n    noise = 1\n    assert prices.price('a') == noise\n    assert prices.price('a') > 5\n";
     trial.project.write("tests/test_prices.py", tests);
     for combine in ["replace", "clear"] {
-        let ran = trial.localize(&["tests/test_prices.py", "--combine", combine]);
+        let ran = trial.localize(&["tests/test_prices.py", "--fresh", "--combine", combine]);
         let suspects = ran.suspects();
         assert_eq!(suspects.first().map(String::as_str), Some("prices.py:11"), "{ran}");
         assert!(!suspects.contains(&"prices.py:6".to_owned()), "{ran}");
