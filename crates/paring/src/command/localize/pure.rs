@@ -78,8 +78,9 @@ fn run_once(
     covered: &Covered,
     test: &CoveredTest,
 ) -> HashMap<Utf8PathBuf, HashSet<u32>> {
-    let Ok(text) = std::fs::read_to_string(&test.file) else { return HashMap::new() };
-    let candidate = Candidate { text, target: test.id.clone(), after: Vec::new(), form: Form::Compact };
+    let Ok(source) = std::fs::read_to_string(&test.file) else { return HashMap::new() };
+    let target = test.id.clone();
+    let candidate = Candidate { text: source, target, after: Vec::new(), form: Form::Compact };
     let Ok(alone) = coverage.candidate(&test.file, &candidate, Heat::Warm) else { return HashMap::new() };
     let mut lines: HashMap<Utf8PathBuf, HashSet<u32>> = HashMap::new();
     for ran in failing(&alone).into_iter().flatten() {
