@@ -37,11 +37,71 @@ fn lines_that_only_failing_tests_run_come_first() {
     );
     assert_eq!(fault["counts"], json!({ "ef": 2, "nf": 0, "ep": 0, "np": 4 }), "{ran}");
     assert_eq!(fault["tests"], json!(["shop.CartTest#reduces[2]", "shop.CartTest#reduces[3]"]), "{ran}");
-    // A field that every cart makes, a statement over several lines with a lambda in it, and nothing that runs once for all.
+    // A field that every cart makes, a statement over several lines with a lambda in it; no constant that javac copies, nothing of the tests.
     for place in ["lib/shop/Cart.java:9", "lib/shop/Cart.java:20"] {
         assert!(places.contains(&place.to_owned()), "{place}\n{ran}");
     }
     assert!(places.iter().all(|place| place.starts_with("lib/") && place != "lib/shop/Cart.java:8"), "{ran}");
+}
+
+#[test]
+fn what_runs_once_counts_for_all_who_live_on_it() {
+    let trial = Trial::compiled_with("junit5", "localize");
+    trial.project.write(
+        "lib/shop/Rates.java",
+        "package shop;\n\nclass Rates {\n    static final int[] ALL = filled();\n\n    static int[] filled() {\n        \
+         return Steps.of(3);\n    }\n\n    static int of(int n) {\n        return ALL[n];\n    }\n\n    static int more() {\n        \
+         return 5;\n    }\n}\n",
+    );
+    trial.project.write(
+        "lib/shop/Steps.java",
+        "package shop;\n\nclass Steps {\n    static final int[] STEP = {2};\n\n    static int[] of(int n) {\n        \
+         int[] all = new int[n];\n        for (int i = 0; i < n; i++) {\n            all[i] = i * STEP[0];\n        }\n        \
+         return all;\n    }\n}\n",
+    );
+    let test =
+        |name: &str, text: &str| format!("    @Test\n    void {name}() {{\n        {text}\n    }}\n\n");
+    let tests = test("a", "assertEquals(0, Rates.of(0));")
+        + &test("b", "assertEquals(1, Rates.of(1));")
+        + &test("c", "assertEquals(1, 1);")
+        + "    @Nested\n    class Inner {\n"
+        + &test("d", "assertEquals(5, cart.total(0));")
+        + "    }\n";
+    trial.project.write(
+        "tests/shop/RatesTest.java",
+        &format!(
+            "package shop;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport org.junit.jupiter.api.*;\n\n\
+             @TestMethodOrder(MethodOrderer.MethodName.class)\nclass RatesTest {{\n    static Cart cart;\n\n    @BeforeAll\n    \
+             static void fill() {{\n        cart = new Cart();\n        cart.add(Rates.more());\n    }}\n\n{tests}}}\n"
+        ),
+    );
+    trial.compile();
+    let asked = ["shop.RatesTest", "--sources", "lib", "--no-purify", "--top", "100"];
+    let (found, ran) = trial.localize(&asked);
+    let counts = |place: &str| {
+        let suspects = found["suspects"].as_array().into_iter().flatten();
+        let found = suspects
+            .filter(|it| format!("{}:{}", it["file"].as_str().unwrap_or_default(), it["line"]) == place);
+        found.map(|it| it["counts"].clone()).next().unwrap_or_default()
+    };
+    // All use the class, before their first one: its table, what fills it, and what that class needs.
+    for place in [
+        "lib/shop/Rates.java:4",
+        "lib/shop/Rates.java:7",
+        "lib/shop/Steps.java:4",
+        "lib/shop/Steps.java:9",
+        "lib/shop/Rates.java:15",
+    ] {
+        assert_eq!(counts(place), json!({ "ef": 1, "nf": 0, "ep": 3, "np": 0 }), "{place}\n{ran}");
+    }
+    assert_eq!(counts("lib/shop/Rates.java:11"), json!({ "ef": 1, "nf": 0, "ep": 1, "np": 2 }), "{ran}");
+    // Tests of another class do not live on it.
+    let (found, ran) = trial.localize(&[&asked[..], &["shop.CartTest"]].concat());
+    assert!(found["tests"]["failed"].as_u64() > Some(1), "{ran}");
+    let suspects = found["suspects"].as_array().into_iter().flatten();
+    let tests: Vec<&Value> =
+        suspects.filter(|it| it["file"] == "lib/shop/Rates.java").map(|it| &it["tests"]).collect();
+    assert!(!tests.is_empty() && tests.iter().all(|tests| **tests == json!(["shop.RatesTest#b"])), "{ran}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,11 @@ public final class Agent implements ClassFileTransformer {
         }
         String file = LineProbes.sourceFile(code);
         String source = file == null ? null : source(name.substring(0, name.lastIndexOf('/') + 1) + file);
-        return source == null ? null : LineProbes.insert(code, line -> number(source, line));
+        if (source == null) {
+            return null;
+        }
+        int type = Hits.type();
+        return LineProbes.insert(code, type, line -> number(source, line, type));
     }
 
     private String source(String name) {
@@ -60,13 +65,13 @@ public final class Agent implements ClassFileTransformer {
         return null;
     }
 
-    private synchronized int number(String source, int line) {
+    private synchronized int number(String source, int line, int type) {
         int file = fileNumbers.computeIfAbsent(source, each -> {
             files.add(each);
             numbers.add(new HashMap<>());
             return files.size() - 1;
         });
-        return numbers.get(file).computeIfAbsent(line, each -> Hits.number(file, each));
+        return numbers.get(file).computeIfAbsent(line, each -> Hits.number(file, each, type));
     }
 
     /** Sources in the order of their numbers. */
@@ -74,12 +79,10 @@ public final class Agent implements ClassFileTransformer {
         return new ArrayList<>(files);
     }
 
-    /** What ran since the last test began: pairs of a file's number and its lines. */
-    static List<Object> taken() {
+    /** Pairs of a file's number and its lines, of numbers of {@link Hits}. */
+    static List<Object> places(BitSet numbers) {
         Map<Integer, List<Object>> lines = new TreeMap<>();
-        for (int[] place : Hits.taken()) {
-            lines.computeIfAbsent(place[0], file -> new ArrayList<>()).add(place[1]);
-        }
+        numbers.stream().mapToObj(Hits::place).forEach(place -> lines.computeIfAbsent(place[0], file -> new ArrayList<>()).add(place[1]));
         List<Object> covered = new ArrayList<>();
         lines.forEach((file, those) -> covered.add(List.of(file, those)));
         return covered;

@@ -1,6 +1,8 @@
 package paring;
 
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,8 @@ final class Items implements Listener {
     private final boolean records;
     private String current;
     private String asked = "";
+    /** What ran before the first test of a class, {@code @BeforeAll} and the like, by the class. */
+    private final Map<String, BitSet> shared = new HashMap<>();
 
     /** @param records whether lines that run are taken down for each test */
     Items(Consumer<String> begun, boolean records) {
@@ -40,6 +44,10 @@ final class Items implements Listener {
     /** All that turns up from here on was asked for by this. */
     synchronized void ask(String test) {
         asked = test;
+        if (records) {
+            // What an earlier class did at its end is no part of this one.
+            Hits.clear();
+        }
     }
 
     private Item item(String id) {
@@ -52,7 +60,8 @@ final class Items implements Listener {
         item(id);
         begun.accept(id);
         if (records) {
-            // What ran between two tests belongs to neither.
+            // What ran before the first test of a class belongs to all of them; what ran between two belongs to neither.
+            shared.computeIfAbsent(type(id), each -> Hits.taken());
             Hits.clear();
         }
     }
@@ -76,8 +85,25 @@ final class Items implements Listener {
         Item item = item(id);
         item.isFinished = true;
         if (records) {
-            item.covered = Agent.taken();
+            item.covered = Agent.places(covered(type(id)));
         }
+    }
+
+    /** What ran in a test of a class: what was made ready for it in the class and those around it included. */
+    private BitSet covered(String type) {
+        BitSet covered = Hits.taken();
+        for (int end = type.length(); end > 0; end = type.lastIndexOf('$', end - 1)) {
+            BitSet ran = shared.get(type.substring(0, end));
+            if (ran != null) {
+                covered.or(ran);
+            }
+        }
+        return covered;
+    }
+
+    private static String type(String id) {
+        int hash = id.indexOf('#');
+        return hash < 0 ? id : id.substring(0, hash);
     }
 
     synchronized List<Item> all() {

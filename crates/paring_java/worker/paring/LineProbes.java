@@ -16,7 +16,7 @@ import java.util.function.IntUnaryOperator;
  * Puts a call of {@link Hits#hit} before every line of a class's methods, as the class file's own tables have the lines. A line is
  * told before it runs, so that the one that throws is among those that ran.
  *
- * <p>Class initialisers are left as they are: they run for whoever comes first. So is a method that would become too large.
+ * <p>Class initialisers also call {@link Hits#begin} and {@link Hits#end}. A method that would become too large is left as it is.
  */
 final class LineProbes {
     /** {@code sipush} or {@code ldc_w} of the number, {@code invokestatic}. */
@@ -30,28 +30,36 @@ final class LineProbes {
     private static final int TABLESWITCH = 0xaa;
     private static final int LOOKUPSWITCH = 0xab;
     private static final int GOTO = 0xa7;
+    private static final int RETURN = 0xb1;
     private static final int GOTO_W = 0xc8;
     private static final int JSR_W = 0xc9;
     private static final int WIDE = 0xc4;
     private static final int IINC = 0x84;
 
     private final ByteBuffer in;
+    private final int type;
     private final IntUnaryOperator number;
     private final List<String> texts = new ArrayList<>();
     private int nConstants;
     private final Constants added = new Constants();
+    /** {@link Hits} and what is called of it: places in the constant pool. */
+    private int hits;
     private int hit;
 
-    /** @param number of a line, for {@link Hits} */
-    private LineProbes(byte[] code, IntUnaryOperator number) {
+    /**
+     * @param type number of the class, for {@link Hits}
+     * @param number of a line, for the same
+     */
+    private LineProbes(byte[] code, int type, IntUnaryOperator number) {
         in = ByteBuffer.wrap(code);
+        this.type = type;
         this.number = number;
     }
 
     /** The class with probes; null where it has no room for them or is none that is understood. */
-    static byte[] insert(byte[] code, IntUnaryOperator number) {
+    static byte[] insert(byte[] code, int type, IntUnaryOperator number) {
         try {
-            return new LineProbes(code, number).rewritten();
+            return new LineProbes(code, type, number).rewritten();
         } catch (IOException | TooLarge | IndexOutOfBoundsException | java.nio.BufferUnderflowException e) {
             return null;
         }
@@ -60,7 +68,7 @@ final class LineProbes {
     /** The name of the class's source file; null where it does not say. */
     static String sourceFile(byte[] code) {
         try {
-            LineProbes probes = new LineProbes(code, line -> 0);
+            LineProbes probes = new LineProbes(code, 0, line -> 0);
             probes.readConstants();
             return probes.sourceFile();
         } catch (RuntimeException e) {
@@ -121,7 +129,8 @@ final class LineProbes {
     private byte[] rewritten() throws IOException, TooLarge {
         readConstants();
         int constantsEnd = in.position();
-        hit = added.of(10, added.of(7, added.text("paring/Hits")), added.of(12, added.text("hit"), added.text("(I)V")));
+        hits = added.of(7, added.text("paring/Hits"));
+        hit = methodOfHits("hit");
         ByteArrayOutputStream rest = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(rest);
         copy(out, 6);
@@ -143,6 +152,10 @@ final class LineProbes {
         added.bytes.writeTo(whole);
         rest.writeTo(whole);
         return all.toByteArray();
+    }
+
+    private int methodOfHits(String name) throws IOException, TooLarge {
+        return added.of(10, hits, added.of(12, added.text(name), added.text("(I)V")));
     }
 
     private void readConstants() {
@@ -241,14 +254,15 @@ final class LineProbes {
         out.writeShort(flags);
         out.writeShort(name);
         copy(out, 2);
-        boolean isOurs = (flags & BRIDGE) == 0 && !"<clinit>".equals(texts.get(name));
+        boolean isOurs = (flags & BRIDGE) == 0;
+        boolean isInitializer = "<clinit>".equals(texts.get(name));
         int attributes = u2();
         out.writeShort(attributes);
         for (int i = 0; i < attributes; i++) {
             int at = in.position();
             boolean isCode = "Code".equals(texts.get(u2()));
             int length = in.getInt();
-            byte[] code = isCode && isOurs ? new Code(in.position()).withProbes() : null;
+            byte[] code = isCode && isOurs ? new Code(in.position(), isInitializer).withProbes() : null;
             if (code == null) {
                 in.position(at);
                 copyAttribute(out);
@@ -267,13 +281,15 @@ final class LineProbes {
         private final int maxLocals;
         private final int start;
         private final int length;
+        private final boolean isInitializer;
         /** The number of the line that begins at an instruction. */
         private final TreeMap<Integer, Integer> probes = new TreeMap<>();
         /** Where an instruction goes, its probe included, and without. */
         private int[] placed;
         private int[] moved;
 
-        Code(int at) {
+        Code(int at, boolean isInitializer) {
+            this.isInitializer = isInitializer;
             in.position(at);
             maxStack = u2();
             maxLocals = u2();
@@ -388,9 +404,9 @@ final class LineProbes {
             int to = 0;
             for (int pc = 0; pc < length; ) {
                 placed[pc] = to;
-                if (probes.containsKey(pc)) {
-                    to += PROBE;
-                }
+                to += probes.containsKey(pc) ? PROBE : 0;
+                to += begins(pc) ? PROBE : 0;
+                to += ends(pc) ? PROBE : 0;
                 moved[pc] = to;
                 int size = size(pc);
                 to += isSwitch(op(pc)) ? size - padding(pc) + padding(to) : size;
@@ -403,13 +419,15 @@ final class LineProbes {
 
         private boolean write(DataOutputStream out) throws IOException, TooLarge {
             for (int pc = 0; pc < length; pc += size(pc)) {
+                if (begins(pc)) {
+                    call(out, methodOfHits("begin"), type);
+                }
                 Integer probe = probes.get(pc);
                 if (probe != null) {
-                    boolean isShort = probe <= Short.MAX_VALUE;
-                    out.writeByte(isShort ? SIPUSH : LDC_W);
-                    out.writeShort(isShort ? probe : added.integer(probe));
-                    out.writeByte(INVOKESTATIC);
-                    out.writeShort(hit);
+                    call(out, hit, probe);
+                }
+                if (ends(pc)) {
+                    call(out, methodOfHits("end"), type);
                 }
                 int op = op(pc);
                 if (isSwitch(op)) {
@@ -429,6 +447,23 @@ final class LineProbes {
                 }
             }
             return true;
+        }
+
+        private void call(DataOutputStream out, int method, int argument) throws IOException, TooLarge {
+            boolean isShort = argument <= Short.MAX_VALUE;
+            out.writeByte(isShort ? SIPUSH : LDC_W);
+            out.writeShort(isShort ? argument : added.integer(argument));
+            out.writeByte(INVOKESTATIC);
+            out.writeShort(method);
+        }
+
+        /** An initialiser that jumps back to its first instruction begins more than once: {@link Hits} bears that. */
+        private boolean begins(int pc) {
+            return isInitializer && pc == 0;
+        }
+
+        private boolean ends(int pc) {
+            return isInitializer && op(pc) == RETURN;
         }
 
         private void writeSwitch(DataOutputStream out, int pc) throws IOException {
