@@ -98,6 +98,8 @@ pub struct PureTest {
     pub statements: Size,
     /// Statements that it ran, by their first lines in the files as they are on disk.
     pub ran: Vec<(Utf8PathBuf, Vec<u32>)>,
+    /// Others that it ran, and that its original did not run in the suite, where an earlier test had done so for all.
+    pub once: Vec<(Utf8PathBuf, Vec<u32>)>,
 }
 
 /// What the suite points to.

@@ -87,6 +87,7 @@ fn pure(origin: usize, lines: &[u32]) -> PureTest {
             (Utf8PathBuf::from("/p/a.py"), lines.to_vec()),
             (Utf8PathBuf::from("/elsewhere.py"), vec![1]),
         ],
+        once: Vec::new(),
     }
 }
 
@@ -156,6 +157,19 @@ fn what_an_assertion_that_holds_ran_is_less_suspicious() {
     assert_eq!((counts(&clear, 3).ep, counts(&clear, 3).ef), (0, counts(&refine, 3).ef));
     // It is no pared test, and no test of the suite.
     assert_eq!((clear.failing[0].pared.len(), clear.n_passed), (1, 1));
+}
+
+#[test]
+fn what_ran_once_for_all_counts_for_all() {
+    let once = |lines: &[u32]| vec![(Utf8PathBuf::from("/p/a.py"), lines.to_vec())];
+    // Line 2 a passing test ran, line 5 nobody, line 6 only a failing one.
+    let pieces = [PureTest { once: once(&[2, 5, 6]), ..pure(1, &[3]) }];
+    for combine in Combine::ALL {
+        let found = localize(&suite(), &pieces, Plan { combine, ..PLAN });
+        let counts =
+            |line: u32| (found.lines[line as usize - 1].counts.ef, found.lines[line as usize - 1].counts.ep);
+        assert_eq!([counts(2), counts(5), counts(6)], [(2, 1), (1, 1), (2, 0)], "{combine:?}");
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use super::lines::Lines;
 use super::{Combine, FailingTest, ParedTest, PureTest, SpectrumOf, is_failed, is_skipped};
-use paring_model::{Covered, CoveredTest, Observation};
+use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::{Covered, CoveredTest, Observation, RanIn};
 use paring_spectrum::{LineSet, Spectrum, Verdict, distinct};
 
 pub struct Evidence {
@@ -25,22 +26,24 @@ pub fn evidence(covered: &Covered, pure: &[PureTest], lines: &Lines<'_>, combine
         n_passed: 0,
     };
     let mut instead = Vec::new();
+    let shared = shared(covered, pure, lines);
     for (idx, test) in covered.tests.iter().enumerate() {
         if is_skipped(&test.observation) {
             continue;
         }
-        let own = test
-            .ran
-            .as_ref()
-            .map(|ran| lines.set(ran.iter().map(|ran| (ran.file_idx, ran.lines.as_slice()))));
+        let own = test.ran.as_ref().map(|ran| lines.set(by_file(ran)));
         if !is_failed(&test.observation) {
             evidence.n_passed += 1;
+            let own = own.map(|own| own.iter().chain(shared.iter()).collect());
             evidence.counted.extend(own.map(|lines| Spectrum { verdict: Verdict::Passed, lines }));
             continue;
         }
-        let made = pure.iter().filter(|pure| pure.origin == idx).map(|test| pared_test(test, lines));
-        let (pared, holding): (Vec<_>, Vec<_>) =
-            made.partition(|(_, spectrum)| spectrum.verdict == Verdict::Failed);
+        let made = pure.iter().filter(|pure| pure.origin == idx);
+        let once = lines.set_by_path(made.clone().flat_map(|pure| by_path(&pure.once)));
+        let own = own.map(|own| own.iter().chain(once.iter()).collect());
+        let (pared, holding): (Vec<_>, Vec<_>) = made
+            .map(|test| pared_test(test, lines))
+            .partition(|(_, spectrum)| spectrum.verdict == Verdict::Failed);
         if combine == Combine::Clear {
             instead.extend(holding.into_iter().map(|(_, spectrum)| spectrum));
         }
@@ -49,6 +52,29 @@ pub fn evidence(covered: &Covered, pure: &[PureTest], lines: &Lines<'_>, combine
     // Assertions of one test that run the same lines are one piece of evidence.
     evidence.counted.extend(distinct(instead.iter().collect()).into_iter().cloned());
     evidence
+}
+
+/// Lines that ran once, for all, in some test that passes or in none. Who else would run them alone is not known: all passing tests count
+/// as if they did, or such a line would seem to be run by failing tests only.
+fn shared(covered: &Covered, pure: &[PureTest], lines: &Lines<'_>) -> LineSet {
+    let once = lines.set_by_path(pure.iter().flat_map(|test| by_path(&test.once)));
+    if once.is_empty() {
+        return once;
+    }
+    let ran_by = |failed: bool| {
+        let tests = covered.tests.iter().filter(|test| is_failed(&test.observation) == failed);
+        lines.set(tests.flat_map(|test| test.ran.iter().flat_map(|ran| by_file(ran))))
+    };
+    let (failing, passing) = (ran_by(true), ran_by(false));
+    once.iter().filter(|line| passing.contains(*line) || !failing.contains(*line)).collect()
+}
+
+fn by_file(ran: &[RanIn]) -> impl Iterator<Item = (usize, &[u32])> {
+    ran.iter().map(|ran| (ran.file_idx, ran.lines.as_slice()))
+}
+
+fn by_path(ran: &[(Utf8PathBuf, Vec<u32>)]) -> impl Iterator<Item = (&Utf8Path, &[u32])> {
+    ran.iter().map(|(path, lines)| (path.as_path(), lines.as_slice()))
 }
 
 impl Evidence {
@@ -101,7 +127,7 @@ impl Evidence {
 }
 
 fn pared_test(test: &PureTest, lines: &Lines<'_>) -> (ParedTest, Spectrum) {
-    let lines = lines.set_by_path(test.ran.iter().map(|(path, lines)| (path.as_path(), lines.as_slice())));
+    let lines = lines.set_by_path(by_path(&test.ran).chain(by_path(&test.once)));
     let n_lines = usize::try_from(lines.n_lines()).unwrap_or(usize::MAX);
     let pared = ParedTest { text: test.text.clone(), statements: test.statements, n_lines };
     (pared, Spectrum { verdict: test.verdict, lines })

@@ -65,7 +65,7 @@ pub fn pare(
         pure.tests.extend(holding.filter_map(|candidate| record_holding(coverage, origin, test, candidate)));
         if pure.tests.len() > first {
             let once = run_once(coverage, covered, test);
-            pure.tests[first..].iter_mut().for_each(|made| leave_out(&once, made));
+            pure.tests[first..].iter_mut().for_each(|made| set_apart(&once, made));
         }
     }
     pure
@@ -96,10 +96,12 @@ fn run_once(
     lines
 }
 
-fn leave_out(once: &HashMap<Utf8PathBuf, HashSet<u32>>, made: &mut PureTest) {
+fn set_apart(once: &HashMap<Utf8PathBuf, HashSet<u32>>, made: &mut PureTest) {
     for (path, lines) in &mut made.ran {
         if let Some(once) = once.get(path) {
-            lines.retain(|line| !once.contains(line));
+            let (apart, own) = std::mem::take(lines).into_iter().partition(|line| once.contains(line));
+            *lines = own;
+            made.once.push((path.clone(), apart));
         }
     }
 }
@@ -210,6 +212,7 @@ fn record(
         origin,
         verdict: Verdict::Failed,
         ran: lines.collect(),
+        once: Vec::new(),
         text: pared.test.clone(),
         statements: pared.statements,
     }))
@@ -232,6 +235,7 @@ fn record_holding(
         origin,
         verdict: Verdict::Passed,
         ran,
+        once: Vec::new(),
         text: candidate.text.clone(),
         statements: Size::default(),
     })

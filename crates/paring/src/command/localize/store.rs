@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 /// What a file of this form starts with.
-const HEADER: &str = concat!("paring.spectrum/1 of ", env!("CARGO_PKG_VERSION"));
+const HEADER: &str = concat!("paring.spectrum/2 of ", env!("CARGO_PKG_VERSION"));
 /// Characters of the digest before each line.
 const N_CHECK: usize = 16;
 /// So many units that others have taken the place of are borne.
