@@ -130,17 +130,25 @@ fn cover(
 
 /// What cannot be ranked at all.
 fn refuse(covered: &Covered, paths: &[String]) -> Result<(), RunnerError> {
-    let place = if paths.is_empty() { "here".to_owned() } else { format!("in {}", paths.join(" ")) };
+    let place = match paths {
+        [] => "here".to_owned(),
+        [first, .., last] if paths.len() > 3 => {
+            format!("in the {} paths from {first} to {last}", paths.len())
+        }
+        _ => format!("in {}", paths.join(" ")),
+    };
     let refusal = |code, message, help: &str| RunnerError { code, message, help: help.to_owned() };
     let ran = covered.tests.iter().filter(|test| test.ran.is_some());
-    if ran.clone().next().is_none() {
-        let why = covered.tests.iter().find_map(|test| match &test.observation {
+    // What is known of the first test that has no lines.
+    let why =
+        covered.tests.iter().filter(|test| test.ran.is_none()).find_map(|test| match &test.observation {
             Observation::Broken { message, .. } => Some(format!("{}: {message}", test.id)),
             Observation::Failed(failure) => Some(format!("{}: {}", test.id, failure.exception().message)),
             Observation::Died { how } => Some(format!("{} ended the process ({how})", test.id)),
             Observation::Hung { .. } => Some(format!("{} did not end in time", test.id)),
             Observation::Passed | Observation::Skipped { .. } => None,
         });
+    if ran.clone().next().is_none() {
         return Err(match why {
             Some(why) => refusal(
                 "no_spectrum",
@@ -165,7 +173,10 @@ fn refuse(covered: &Covered, paths: &[String]) -> Result<(), RunnerError> {
     if !ran.clone().any(|test| is_failed(&test.observation)) {
         return Err(refusal(
             "no_spectrum",
-            "every failing test ended the process, hung or could not be collected: what they run is not known".to_owned(),
+            format!(
+                "every failing test ended the process, hung or could not be collected, and what they run is not known: {}",
+                why.unwrap_or_default()
+            ),
             "pare such a test with `paring minimize` first",
         ));
     }

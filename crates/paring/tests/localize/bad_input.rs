@@ -13,6 +13,10 @@ fn with_test(test: &str) -> Trial {
 #[test]
 fn a_suite_in_which_nothing_fails_points_nowhere() {
     with_test("").localize(&[]).ends(4, &["no test fails here (1 ran)", "next: "]);
+    let files = ["test_a.py", "test_b.py", "test_c.py", "test_d.py"];
+    let trial = Trial::with_files(&files.map(|file| (file, PASSING)));
+    trial.project.write("shop.py", SHOP);
+    trial.localize(&files).ends(4, &["no test fails in the 4 paths from test_a.py to test_d.py (4 ran)"]);
 }
 
 #[test]
@@ -47,7 +51,10 @@ fn a_test_that_kills_the_run_is_named_and_the_others_are_ranked() {
 #[test]
 fn where_all_that_fails_kills_the_run_nothing_is_known() {
     let ran = with_test("\n\ndef test_killer():\n    import os\n    os._exit(7)\n").localize(&[]);
-    ran.ends(1, &["every failing test ended the process"]);
+    ran.ends(
+        1,
+        &["every failing test ended the process", "test_shop.py::test_killer ended the process (exit 7)"],
+    );
 }
 
 #[test]
