@@ -185,15 +185,15 @@ class Monitor:
         return sys.monitoring.get_tool(self.tool) == NAME
 
     @contextlib.contextmanager
-    def apart(self, names):
-        """Adds the names of the files whose functions run meanwhile."""
+    def apart(self, found):
+        """Adds the lines that run meanwhile, by the names of their files."""
         n_hits = len(self.hits)
         # A line that the test has run already is told again.
         self.arm({**self.spent, **by_id(self.hits)})
         try:
             yield
         finally:
-            names.update(code.co_filename for code, _ in self.hits[n_hits:])
+            add(found, self.hits[n_hits:])
 
     @contextlib.contextmanager
     def pause(self):
@@ -208,15 +208,19 @@ class Monitor:
     def end(self):
         """The lines that ran since `begin`, by path."""
         found = {}
-        for code, line in self.hits:
-            lines = found.get(code.co_filename)
-            if lines is None:
-                lines = found[code.co_filename] = set()
-            lines.add(line)
+        add(found, self.hits)
         self.forget(0)
         if not self.is_ours():
             self.lost = "a test took sys.monitoring away from paring: what ran from there on is not known"
         return by_path(self.project, found)
+
+
+def add(found, hits):
+    for code, line in hits:
+        lines = found.get(code.co_filename)
+        if lines is None:
+            lines = found[code.co_filename] = set()
+        lines.add(line)
 
 
 def by_id(hits):
@@ -276,14 +280,14 @@ class Tracer:
         sys.settrace(self.trace)
 
     @contextlib.contextmanager
-    def apart(self, names):
+    def apart(self, found):
         before = {name: set(lines) for name, lines in self.found.items()}
         for lines in self.found.values():
             lines.clear()
         try:
             yield
         finally:
-            names.update(name for name, lines in self.found.items() if lines)
+            found.update((name, set(lines)) for name, lines in self.found.items() if lines)
             for name, lines in before.items():
                 self.found[name] |= lines
 
@@ -328,6 +332,8 @@ class Coverage:
         # What tests depend on beside the lines they run: files that were loaded, and files whose functions ran for many tests.
         self.loaded = set()
         self.shared = set()
+        # What ran to make the fixtures that several tests share, by their ids; they live as long as the session.
+        self.made = {}
         self.n_modules = 0
         for module, names in WORDING.items():
             for name in names:
@@ -366,12 +372,13 @@ class Coverage:
         self.recorder.begin()
 
     @contextlib.contextmanager
-    def for_many(self, send):
-        """What runs meanwhile runs for the first of several tests, and the others depend on it too."""
-        names = set()
-        with self.recorder.apart(names):
+    def for_many(self, send, fixture):
+        """What runs meanwhile makes a fixture for the first of several tests, and the others depend on it too."""
+        found = {}
+        with self.recorder.apart(found):
             yield
-        self.tell(send, set(), self.paths(names))
+        self.made[id(fixture)] = found
+        self.tell(send, set(), self.paths(found))
 
     def paths(self, names):
         return {self.project.path(name) for name in names} - {None}
@@ -392,13 +399,17 @@ class Coverage:
         if loaded or shared:
             send({"t": "loaded", "paths": sorted(loaded), "shared": sorted(shared)})
 
-    def end(self, send):
-        """The lines of the test that is over, as pairs of a file's number and its lines."""
+    def end(self, send, fixtures):
+        """The lines of the test that is over, and of what made its fixtures, as pairs of a file's number and its lines."""
         covered = []
         # What a module ran while this test loaded it, it will not run for the next.
         new = self.new_modules()
         self.tell(send, new, new)
-        for path, lines in self.recorder.end().items():
+        found = self.recorder.end()
+        for made in [self.made[id(fixture)] for fixture in fixtures if id(fixture) in self.made]:
+            for path, lines in by_path(self.project, made).items():
+                found[path] = sorted({*found.get(path, ()), *lines})
+        for path, lines in found.items():
             number = self.numbers.get(path)
             if number is None:
                 number = self.numbers[path] = len(self.numbers)

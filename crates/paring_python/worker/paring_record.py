@@ -126,7 +126,7 @@ class Recorder:
     @hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_fixture_setup(self, fixturedef):
         is_for_many = self.coverage is not None and fixturedef.scope != "function"
-        with self.coverage.for_many(self.send) if is_for_many else contextlib.nullcontext():
+        with self.coverage.for_many(self.send, fixturedef) if is_for_many else contextlib.nullcontext():
             yield
 
     @hookimpl(hookwrapper=True, tryfirst=True)
@@ -170,7 +170,7 @@ class Recorder:
         outcome = yield
         current, self.current = self.current, None
         if self.coverage is not None:
-            current["covered"] = self.coverage.end(self.send)
+            current["covered"] = self.coverage.end(self.send, fixtures_of(item))
         if self.tracer is not None:
             self.tracer.leave()
         if outcome.excinfo is not None and "failure" not in current:
@@ -181,6 +181,12 @@ class Recorder:
             current["failure"]["left"] = paring_process.changed(before, paring_process.settings())
         if self.expected is None or item.nodeid in self.expected:
             self.send(current)
+
+
+def fixtures_of(item):
+    """The fixtures that pytest found for a test before it ran."""
+    known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+    return [fixture for several in known.values() for fixture in several]
 
 
 def next_phase(phases):

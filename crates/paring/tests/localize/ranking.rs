@@ -63,7 +63,7 @@ fn of_many_failing_tests_some_are_pared() {
 }
 
 #[test]
-fn what_an_earlier_test_made_for_all_is_no_suspect_in_a_pared_one() {
+fn what_an_earlier_test_made_for_all_counts_for_all() {
     let trial = Trial::on("localize");
     let code = "TABLE = {}\n\n\ndef table():\n    if not TABLE:\n        TABLE['a'] = 1\n    return TABLE\n\n\ndef price(name):\n    return table()[name] + 1\n";
     trial.project.write("prices.py", code);
@@ -73,7 +73,23 @@ fn what_an_earlier_test_made_for_all_is_no_suspect_in_a_pared_one() {
         let ran = trial.localize(&["tests/test_prices.py", "--fresh", "--combine", combine]);
         let suspects = ran.suspects();
         assert_eq!(suspects.first().map(String::as_str), Some("prices.py:11"), "{ran}");
-        assert!(!suspects.contains(&"prices.py:6".to_owned()), "{ran}");
+        assert_eq!(*ran.counts("prices.py:6"), json!({ "ef": 1, "nf": 0, "ep": 1, "np": 0 }), "{ran}");
+    }
+}
+
+#[test]
+fn what_makes_a_fixture_counts_for_all_who_use_it() {
+    let trial = Trial::on("localize");
+    trial.project.write("prices.py", "def table(n):\n    return {'a': n}\n\n\ndef other():\n    return 1\n");
+    let tests = "import unittest\n\nimport prices\nimport pytest\n\n\n@pytest.fixture(scope='module')\ndef base():\n    return prices.table(1)\n\n\n\
+        @pytest.fixture(scope='module')\ndef table(base):\n    return base\n\n\ndef test_one(table):\n    assert table\n\n\n\
+        def test_two(table):\n    assert table['a'] == 2\n\n\ndef test_none():\n    assert True\n\n\n\
+        class TestAll(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n        cls.other = prices.other()\n\n    \
+        def test_a(self):\n        self.assertEqual(self.other, 1)\n\n    def test_b(self):\n        self.assertEqual(self.other, 2)\n";
+    trial.project.write("tests/test_prices.py", tests);
+    let ran = trial.localize(&["tests/test_prices.py", "--no-purify"]);
+    for place in ["prices.py:2", "prices.py:6"] {
+        assert_eq!(*ran.counts(place), json!({ "ef": 1, "nf": 1, "ep": 1, "np": 2 }), "{place}\n{ran}");
     }
 }
 

@@ -96,6 +96,13 @@ impl Ran {
         suspects.iter().map(place).collect()
     }
 
+    /// How many tests ran a suspect, and how many did not.
+    #[track_caller]
+    pub fn counts(&self, place: &str) -> &Value {
+        let idx = self.suspects().iter().position(|suspect| suspect == place);
+        &self.found["suspects"][idx.unwrap_or_else(|| panic!("{place} is no suspect\n{self}"))]["counts"]
+    }
+
     /// Each of these stands in what the user sees.
     #[track_caller]
     pub fn says(&self, words: &[&str]) {
