@@ -16,7 +16,7 @@
 
 use crate::criterion::Criterion;
 use crate::ops::is_for_effect;
-use paring_graph::{Reason, Slice, Strength};
+use paring_graph::{Reason, Slice};
 use paring_model::{
     Facts, Failure, FailureKind, Op, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
 };
@@ -103,7 +103,7 @@ fn prepared(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
         .collect();
     loop {
         let asked = |why: &[(StmtId, Reason)]| {
-            why.iter().any(|(from, reason)| found.contains(*from) && is_data(*reason))
+            why.iter().any(|(from, reason)| found.contains(*from) && reason.is_strong())
         };
         let more: Vec<StmtId> = slice
             .why
@@ -122,7 +122,7 @@ fn prepared(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
 /// where nothing of the slice reads `done`. An assertion is no preparation.
 fn is_only_for_hidden(unit: &Unit, slice: &Slice, id: StmtId) -> bool {
     let is_named =
-        |reason: &Reason| is_data(*reason) || matches!(reason, Reason::Binding | Reason::Potential { .. });
+        |reason: &Reason| reason.is_strong() || matches!(reason, Reason::Binding | Reason::Potential { .. });
     let is_read = slice.why.get(&id).is_some_and(|why| why.iter().any(|(_, reason)| is_named(reason)));
     unit.stmt(id).kind == StmtKind::Simple && !is_read
 }
@@ -133,18 +133,6 @@ fn changes_hidden(unit: &Unit, facts: &Facts, id: StmtId) -> bool {
             Op::Mutate(place) => unit.place(*place).scope == PlaceScope::Hidden,
             Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Call(_) => false,
         })
-}
-
-fn is_data(reason: Reason) -> bool {
-    match reason {
-        Reason::Data { strength, .. } => strength != Strength::Hidden,
-        Reason::Potential { .. }
-        | Reason::Control
-        | Reason::Handler
-        | Reason::Resource
-        | Reason::Parent
-        | Reason::Binding => false,
-    }
 }
 
 /// An exception that the test's own expression raised has no stack below it to speak for it: it is like an assertion on the
@@ -162,8 +150,7 @@ fn kind_of(unit: &Unit, criterion: &Criterion, failure: Option<&Failure>) -> Fai
     }
 }
 
-/// Statements that decide which of the strong ones run, and other definitions of the names they read: on good code the other
-/// branch may be taken, with the jump that ends it. A guard that was not taken decides nothing, unless its `break` is what
+/// Statements that decide which of the strong ones run: on good code the other branch may be taken, with the jump that ends it. A guard that was not taken decides nothing, unless its `break` is what
 /// keeps the loop from its `else`.
 fn deciding(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
     let is_simple = |id: StmtId| {
@@ -184,9 +171,8 @@ fn deciding(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
     let is_guard = |id: StmtId| {
         matches!(unit.stmt(id).kind, StmtKind::Break { .. } | StmtKind::Continue { .. } | StmtKind::Return)
     };
-    let control =
-        slice.control.iter().filter(|&id| is_simple(id) && (ran(id) || !is_guard(id) || ends_other(id)));
-    control.chain(other.iter()).collect()
+    let is_deciding = |&id: &StmtId| is_simple(id) && (ran(id) || !is_guard(id) || ends_other(id));
+    slice.control.iter().filter(is_deciding).collect()
 }
 
 /// Whether a `break` leaves a loop whose `else` has a part in the value.

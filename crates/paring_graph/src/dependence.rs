@@ -70,6 +70,24 @@ pub enum Reason {
     Binding,
 }
 
+impl Reason {
+    /// Whether it is data that somebody saw flow, or that flows by all conventions.
+    pub fn is_strong(self) -> bool {
+        match self {
+            Reason::Data { strength, .. } => match strength {
+                Strength::Convention | Strength::Observed => true,
+                Strength::Hidden => false,
+            },
+            Reason::Potential { .. }
+            | Reason::Control
+            | Reason::Handler
+            | Reason::Resource
+            | Reason::Parent
+            | Reason::Binding => false,
+        }
+    }
+}
+
 impl Dependence {
     pub fn edges(&self, id: StmtId) -> &[Edge] {
         &self.edges[id.idx()]

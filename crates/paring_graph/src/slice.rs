@@ -18,7 +18,6 @@
 //! assert cart.sum == 3     # s5: the criterion
 //! ```
 
-use crate::def_use::Strength;
 use crate::dependence::{Dependence, Edge, Reason};
 use paring_model::{StmtId, StmtKind, StmtSet, Unit};
 use std::collections::BTreeMap;
@@ -44,8 +43,8 @@ pub fn slice(unit: &Unit, dependence: &Dependence, criterion: &[StmtId]) -> Slic
     let is_protected = |&id: &StmtId| unit.stmt(id).protected;
     let start: Vec<StmtId> = criterion.iter().copied().chain(unit.ids().filter(is_protected)).collect();
     let kept = closure(unit, dependence, &start, |_| true);
-    let strong = closure(unit, dependence, &start, is_strong);
-    let mut control = closure(unit, dependence, &start, |reason| is_strong(reason) || is_around(reason));
+    let strong = closure(unit, dependence, &start, Reason::is_strong);
+    let mut control = closure(unit, dependence, &start, |reason| reason.is_strong() || is_around(reason));
     let mut potential = potential(dependence, &strong);
     for id in strong.iter() {
         control.remove(id);
@@ -76,7 +75,7 @@ fn potential(dependence: &Dependence, strong: &StmtSet) -> StmtSet {
             match edge.reason {
                 Reason::Potential { .. } => waiting.push((edge.on, true)),
                 Reason::Control | Reason::Handler if is_decided => waiting.push((edge.on, true)),
-                Reason::Data { .. } if is_strong(edge.reason) => waiting.push((edge.on, false)),
+                Reason::Data { .. } if edge.reason.is_strong() => waiting.push((edge.on, false)),
                 Reason::Data { .. }
                 | Reason::Control
                 | Reason::Handler
@@ -117,21 +116,6 @@ fn closure(
         waiting.extend(dependence.edges(id).iter().filter(wanted).map(|edge| edge.on));
     }
     found
-}
-
-fn is_strong(reason: Reason) -> bool {
-    match reason {
-        Reason::Data { strength, .. } => match strength {
-            Strength::Convention | Strength::Observed => true,
-            Strength::Hidden => false,
-        },
-        Reason::Potential { .. }
-        | Reason::Control
-        | Reason::Handler
-        | Reason::Resource
-        | Reason::Parent
-        | Reason::Binding => false,
-    }
 }
 
 fn is_around(reason: Reason) -> bool {
