@@ -29,6 +29,8 @@ SECTIONS = {
     "command": "Small programs in other languages, and public reducers",
     "localize-overhead-python": "What recording the lines of each pytest test costs",
     "localize-overhead-java": "What recording the lines of each JUnit test costs",
+    "localize-peers-python": "Seeded faults in Python packages beside FauxPy",
+    "localize-peers-java": "Seeded faults in a Java library beside flacoco",
     "localize-seeded-python": "Seeded faults in Python packages, localised",
     "localize-seeded-java": "Seeded faults in Java libraries, localised",
     "localize-real-python": "Real faults of Python packages, localised",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Localises seeded and real faults with and without pared tests, beside public tools too, measures what recording costs, and keeps the tables.
 #   PARTS="overhead peers seeded real"   which parts;  LANGUAGES="python java"
-#   FAULTS=100   seeded faults of each project;  SEED=1
+#   FAULTS=100   seeded faults of each project;  SEED=1;  PARE=24   failing tests of one to pare at most
 #   JOBS=2       faults at once
 #   PYTHON312    the Python of the Python projects: `sys.monitoring` is there from 3.12 on
 #   PYTHON_CASES, JAVA_CASES   corpora that are laid out already
@@ -39,7 +39,7 @@ for part in ${PARTS:-overhead peers seeded real}; do
             "$python" "bench/localize/peers_$language.py" --paring "$paring" "${interpreter[@]}" ${SMALL:+--faults 1} --out "$out"
             ;;
         seeded)
-            "$python" bench/localize/seeded.py "$language" --paring "$paring" "${interpreter[@]}" --faults "${FAULTS:-100}" --seed "${SEED:-1}" --jobs "$jobs" | tee "$out"
+            "$python" bench/localize/seeded.py "$language" --paring "$paring" "${interpreter[@]}" --faults "${FAULTS:-100}" --seed "${SEED:-1}" --pare "${PARE:-24}" --jobs "$jobs" | tee "$out"
             ;;
         real)
             cases=${PYTHON_CASES:-bench/work/python/cases.jsonl}
