@@ -6,6 +6,7 @@ such an object before. Identity makes that true through every alias.
 
 Nothing is called that the user could have written: no `repr`, no `==`, no property, no `__getattr__`.
 """
+import abc
 import collections
 import datetime
 import decimal
@@ -31,6 +32,8 @@ ATOMS = (
     weakref.ref, re.Pattern, re.Match, enum.Enum, pathlib.PurePath, decimal.Decimal, datetime.tzinfo,
     type(threading.RLock()), logging.Manager, logging.PlaceHolder,
     types.MemberDescriptorType, types.GetSetDescriptorType, types.WrapperDescriptorType, types.MethodDescriptorType,
+    # What `isinstance` remembers of an abstract class; who is registered with it is looked at elsewhere.
+    type(abc.ABC.__dict__.get("_abc_impl")),
 )  # fmt: skip
 IMMUTABLE = ATOMS + (types.FunctionType, types.BuiltinFunctionType)
 BIG = 2000

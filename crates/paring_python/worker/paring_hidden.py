@@ -9,6 +9,11 @@ import warnings
 
 import paring_heap
 
+try:
+    from _abc import _get_dump as registered
+except ImportError:
+    registered = None
+
 MODULE_LIMIT = 60
 HOLDER_LIMIT = 600
 OBJECT_LIMIT = 1500
@@ -23,6 +28,8 @@ class Hidden:
     def __init__(self, space):
         self.holders = []
         self.functions = []
+        # Classes with which others may be registered.
+        self.abstract = []
         self.n_objects = 0
         for module in modules_under_test(space):
             self.add_space(module.__dict__, module.__name__)
@@ -44,6 +51,8 @@ class Hidden:
 
     def add_class(self, kind):
         self.hold(type.__getattribute__(kind, "__dict__"))
+        if registered is not None and "_abc_impl" in type.__getattribute__(kind, "__dict__"):
+            self.abstract.append(kind)
         for value in list(type.__getattribute__(kind, "__dict__").values()):
             function = getattr(value, "__func__", value) if isinstance(value, (staticmethod, classmethod)) else value
             if isinstance(function, types.FunctionType):
@@ -72,6 +81,7 @@ class Hidden:
                     parts.append(name)
                     paring_heap.note(value, parts, roots)
             spaces.append(parts)
+        spaces.append([{id(reference) for reference in registered(kind)[0]} for kind in self.abstract])
         look = paring_heap.Look(roots, OBJECT_LIMIT)
         self.n_objects += len(look.tokens) + len(spaces)
         return spaces, world(), look
