@@ -36,6 +36,8 @@ ATOMS = (
     type(abc.ABC.__dict__.get("_abc_impl")),
 )  # fmt: skip
 IMMUTABLE = ATOMS + (types.FunctionType, types.BuiltinFunctionType)
+# Where the standard library keeps, in the globals of a module, what it has warned of.
+WARNED = "__warningregistry__"
 BIG = 2000
 TOKEN_BYTES = 1 << 16
 
@@ -213,6 +215,8 @@ def look_dict(thing, parts, children):
         parts.append(len(thing))
     n = 0
     for key, value in dict.items(thing):
+        if type(key) is str and key == WARNED:
+            continue
         note(key, parts, children)
         note(value, parts, children)
         n += 1
