@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,8 @@ ROOT = HERE.parent.parent
 SHRINKRAY = "shrinkray==26.7.3.0"
 # What paring runs beyond the budget of its search, at most.
 N_AROUND = 10
+# For one candidate.
+SECONDS = 30
 TREEREDUCE = {"javascript": "javascript", "rust": "rust", "c": "c", "go": "go"}
 
 CASES = {
@@ -59,6 +62,11 @@ def environment():
 # ---- the oracle, as a program: exit 0 where the text fails as the original does ----
 
 
+def limited():
+    """What loops for ever ends, also when nobody is there any more to end it."""
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
 def interesting(name, folder, candidate):
     folder = Path(folder)
     case = CASES[name]
@@ -70,7 +78,7 @@ def interesting(name, folder, candidate):
         shutil.copytree(HERE / "cases" / name, place)
         (place / case["file"]).write_bytes(text)
         try:
-            ran = subprocess.run(case["command"], shell=True, cwd=place, env=environment(), capture_output=True, timeout=30)
+            ran = subprocess.run(case["command"], shell=True, cwd=place, env=environment(), capture_output=True, timeout=SECONDS, preexec_fn=limited)
         except subprocess.TimeoutExpired:
             return 1
     output = (ran.stdout + ran.stderr).decode("utf-8", "replace")
