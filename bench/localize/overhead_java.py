@@ -22,7 +22,7 @@ JACOCO = "org.jacoco:org.jacoco.agent:0.8.13:runtime"
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--paring", required=True, type=Path)
-    parser.add_argument("--project", default="commons-codec:commons-codec:1.16.0")
+    parser.add_argument("--project", default="org.apache.commons:commons-text:1.9")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
