@@ -184,9 +184,13 @@ class Recorder:
 
 
 def fixtures_of(item):
-    """The fixtures that pytest found for a test before it ran."""
+    """The fixtures that pytest found for a test before it ran; one that another takes the place of only where that one asks for it."""
     known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
-    return [fixture for several in known.values() for fixture in several]
+    for name, several in known.items():
+        for fixture in reversed(several):
+            yield fixture
+            if name not in fixture.argnames:
+                break
 
 
 def next_phase(phases):

@@ -23,6 +23,8 @@ public final class Agent implements ClassFileTransformer {
     /** Of each file, by its number, those of its lines. */
     private final List<Map<Integer, Integer>> numbers = new ArrayList<>();
     private final Map<String, Integer> fileNumbers = new HashMap<>();
+    /** Classes by their names. */
+    private final Map<String, Integer> types = new HashMap<>();
 
     private Agent(List<Path> roots) {
         this.roots = roots;
@@ -51,8 +53,15 @@ public final class Agent implements ClassFileTransformer {
         if (source == null) {
             return null;
         }
-        int type = Hits.type();
+        int type = loaded(name);
         return LineProbes.insert(code, type, line -> number(source, line, type));
+    }
+
+    /** The number of a class. One that is loaded again, with another text perhaps, is initialised again: what it ran before is forgotten. */
+    private synchronized int loaded(String name) {
+        int type = types.computeIfAbsent(name, each -> types.size());
+        Hits.forget(type);
+        return type;
     }
 
     private String source(String name) {

@@ -22,7 +22,6 @@ public final class Hits {
     private static byte[] hits = new byte[FIRST_SIZE];
     /** The file and the line of each number, and the number of the class that had the line first. */
     private static final List<int[]> PLACES = new ArrayList<>();
-    private static int nClasses;
     /** The numbers of lines that ran while a class was initialised. */
     private static final Map<Integer, BitSet> INITIALIZED = new HashMap<>();
     /** Classes that are being initialised, the innermost first. */
@@ -64,7 +63,7 @@ public final class Hits {
         do {
             Initializing ended = OPEN.pop();
             BitSet ran = all(hits);
-            INITIALIZED.computeIfAbsent(ended.type, each -> new BitSet()).or(ran);
+            INITIALIZED.put(ended.type, ran);
             hits = Arrays.copyOf(ended.before, hits.length);
             // It also ran in the course of whatever asked for the class.
             ran.stream().forEach(number -> hits[number] = 1);
@@ -72,9 +71,9 @@ public final class Hits {
         } while (!isLast);
     }
 
-    /** A number for a class. */
-    static synchronized int type() {
-        return nClasses++;
+    /** A class is there anew, and not initialised yet. */
+    static synchronized void forget(int type) {
+        INITIALIZED.remove(type);
     }
 
     /** A number for a line of a file, in a class. */

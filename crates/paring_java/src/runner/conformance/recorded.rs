@@ -30,3 +30,26 @@ fn the_sources_that_are_asked_for_are_recorded() {
         assert_eq!(files.map(|file| &file.path).collect::<Vec<_>>(), [&expected]);
     }
 }
+
+#[test]
+fn what_an_earlier_text_of_the_test_initialised_is_forgotten() {
+    let lab = Lab::new(&jdks()[0], "junit5", &[("shop/CartTest.java", &junit5("@Test void test() { }"))]);
+    let (library, classes) = (lab.root().join("lib"), lab.root().join("classes"));
+    let sum = "package lib;\npublic class Sum {\npublic static int of(int n) {\nreturn n;\n}\n}\n";
+    compile(&lab.jdk, &library, &classes, &lab.classpath, &[("lib/Sum.java", sum)]);
+    let coverage = JunitCoverage::new(lab.project(), vec![library], None);
+    let jvms = Jvms::start(lab.project()).expect("JVMs");
+    let file = lab.root().join("src/shop/CartTest.java");
+    for (field, runs_library) in
+        [("static int made = lib.Sum.of(1);", true), ("", false), ("static int made = lib.Sum.of(1);", true)]
+    {
+        let text = junit5(&format!("{field} @Test void test() {{ assertEquals(3, 4); }}"));
+        let covered = coverage.candidate(&jvms, &file, &candidate(&text, TARGET), Heat::Warm).expect("lines");
+        let ran = covered.tests[0]
+            .ran
+            .iter()
+            .flatten()
+            .filter(|ran| covered.files[ran.file_idx].path.ends_with("Sum.java"));
+        assert_eq!(ran.flat_map(|ran| &ran.lines).next().is_some(), runs_library, "{field:?}");
+    }
+}
