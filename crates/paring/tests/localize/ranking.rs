@@ -84,7 +84,7 @@ fn what_makes_a_fixture_counts_for_all_who_use_it() {
     let tests = "import unittest\n\nimport prices\nimport pytest\n\n\n@pytest.fixture(scope='module')\ndef base():\n    return prices.table(1)\n\n\n\
         @pytest.fixture(scope='module')\ndef table(base):\n    return base\n\n\ndef test_one(table):\n    assert table\n\n\n\
         def test_two(table):\n    assert table['a'] == 2\n\n\ndef test_none():\n    assert True\n\n\n\
-        class TestOther:\n    @pytest.fixture\n    def table(self):\n        return {}\n\n    def test_own(self, table):\n        assert not table\n\n\n\
+        class TestOther:\n    @pytest.fixture\n    def base(self):\n        return {}\n\n    def test_own(self, base):\n        assert not base\n\n\n\
         class TestAll(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n        cls.other = prices.other()\n\n    \
         def test_a(self):\n        self.assertEqual(self.other, 1)\n\n    def test_b(self):\n        self.assertEqual(self.other, 2)\n";
     trial.project.write("tests/test_prices.py", tests);
