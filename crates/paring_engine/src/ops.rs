@@ -75,6 +75,13 @@ fn only_asks(unit: &Unit, call: &Call) -> bool {
 
 /// The name before the last pair of parentheses.
 fn method_name<'u>(unit: &'u Unit, call: &Call) -> &'u str {
+    let before = callee_text(unit, call);
+    let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    &before[start..]
+}
+
+/// What stands before the last pair of parentheses: `graph.edges.get` of `graph.edges.get("a")`.
+pub fn callee_text<'u>(unit: &'u Unit, call: &Call) -> &'u str {
     let text = &unit.source[call.range.start as usize..call.range.end as usize];
     let mut depth = 0_u32;
     let opens = text.rmatch_indices(['(', ')']).find(|(_, bracket)| {
@@ -85,7 +92,5 @@ fn method_name<'u>(unit: &'u Unit, call: &Call) -> &'u str {
         }
         depth == 0
     });
-    let before = opens.map_or(text, |(at, _)| &text[..at]).trim_end();
-    let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
-    &before[start..]
+    opens.map_or(text, |(at, _)| &text[..at]).trim_end()
 }

@@ -99,6 +99,18 @@ fn a_call_that_was_to_change_what_it_was_given_stays_though_its_result_is_not_ne
 }
 
 #[test]
+fn what_a_function_is_given_again_in_the_failing_assertion_is_what_it_works_on() {
+    let library = "def price(n, **rates):\n    return n * rates['net'] + (n > 2)\n";
+    let test = "from library import price\n\n\ndef test_it():\n    rates = {'net': 5}\n    assert price(1, **rates) == 5\n    assert price(2, **rates) == 10\n    assert price(3, **rates) == 15\n";
+    check(
+        library,
+        test,
+        &["rates = {'net': 5}", "assert price(3, **rates) == 15"],
+        &["assert price(1, **rates) == 5", "assert price(2, **rates) == 10"],
+    );
+}
+
+#[test]
 fn strategies_of_the_literature_know_no_such_rules_and_say_so() {
     let trial = Trial::with_file("test_a.py", DRAINED);
     trial.project.write("library.py", QUEUE);

@@ -9,6 +9,8 @@
 //! The assertion fails without the call too, and on good code then as well: nothing shows what the call was to do but that
 //! somebody looks at the object afterwards.
 //!
+//! Where the failing statement hands it to that very function too, it is what the function works on, and nobody looks at it.
+//!
 //! So with a method of the object itself, if its name is not that of a question:
 //!
 //! ```java
@@ -16,7 +18,7 @@
 //! assertEquals(0, list.size());
 //! ```
 
-use crate::ops::{calls, may_act_on, uses};
+use crate::ops::{callee_text, calls, may_act_on, uses};
 use paring_model::{Call, CallResult, Facts, Op, PlaceId, PlaceScope, StmtId, StmtKind, Unit};
 
 /// Calls that may have failed to change what the failing statement looks at.
@@ -34,7 +36,7 @@ pub fn was_to_change(unit: &Unit, facts: &Facts, failing: StmtId) -> Vec<StmtId>
         .into_iter()
         .filter(|place| !facts.immutable.contains(place))
         .flat_map(|place| {
-            let mut calls = given_to(unit, facts, &before, place);
+            let mut calls = given_to(unit, facts, &before, place, failing);
             calls.extend(asked_to_act(unit, facts, &before, place));
             calls
         })
@@ -45,7 +47,7 @@ pub fn was_to_change(unit: &Unit, facts: &Facts, failing: StmtId) -> Vec<StmtId>
 }
 
 /// The statements since the object was made that hand it to a call for a value, where none of them changed it.
-fn given_to(unit: &Unit, facts: &Facts, before: &[StmtId], place: PlaceId) -> Vec<StmtId> {
+fn given_to(unit: &Unit, facts: &Facts, before: &[StmtId], place: PlaceId, failing: StmtId) -> Vec<StmtId> {
     let made = before.iter().rposition(|&id| unit.stmt(id).ops.contains(&Op::Define(place)));
     let Some(made) = made.filter(|&at| is_made_by_the_test(unit, before[at])) else { return Vec::new() };
     let since = &before[made + 1..];
@@ -55,9 +57,19 @@ fn given_to(unit: &Unit, facts: &Facts, before: &[StmtId], place: PlaceId) -> Ve
     if since.iter().any(is_changed) {
         return Vec::new();
     }
-    let is_given =
-        |id: &StmtId| calls(unit, *id).any(|call| is_for_value(call) && call.args.contains(&place));
+    let takes_it = |call: &Call| {
+        is_for_value(call) && call.args.contains(&place) && !is_input(unit, failing, place, call)
+    };
+    let is_given = |id: &StmtId| calls(unit, *id).any(takes_it);
     since.iter().copied().filter(is_given).collect()
+}
+
+/// Whether the failing statement does nothing with the object but hand it to the function that was called before.
+fn is_input(unit: &Unit, failing: StmtId, place: PlaceId, call: &Call) -> bool {
+    let callee = callee_text(unit, call);
+    let takes_it = |again: &&Call| again.args.contains(&place) && callee_text(unit, again) == callee;
+    let n_uses = unit.stmt(failing).ops.iter().filter(|op| **op == Op::Use(place)).count();
+    calls(unit, failing).filter(takes_it).count() >= n_uses
 }
 
 /// The statements since the last change of a local object that call it for a value, and not only to ask.

@@ -151,6 +151,8 @@ fn number_as(pared: &mut Pared, pinned: &Pinned) {
                 reason.text = reason.text.replace(&told, &format!("line {line}"));
             }
         }
+        // What turns an assertion off has the line of the assertion.
+        kept.reasons.dedup();
     }
     pared.removed.iter_mut().for_each(|removed| renumber(&mut removed.line));
     pared.suspects.iter_mut().for_each(|suspect| renumber(&mut suspect.line));
