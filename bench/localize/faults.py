@@ -11,6 +11,7 @@ file and lines of the older release. What it has already is not searched for aga
 found within the budget is told on standard error. Standard library, and what the cases were laid out with.
 """
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -39,29 +40,33 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="pairs of releases at once")
     parser.add_argument("--budget", type=int, default=200, help="runs for one fault")
     parser.add_argument("--per-pair", type=int, default=6, help="faults of one pair at most")
+    parser.add_argument("--in-vain", type=int, default=4, help="tests of one pair for which no set is found, after which it is left")
     args = parser.parse_args()
     # The Java cases ask it whether a test passes.
     os.environ["PARING"] = str(args.paring.resolve())
     out = args.out or HERE / f"faults-{args.language}.jsonl"
     known = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
     has_fault = {case for fault in known for case in fault["cases"]}
-    pairs, n_found = {}, len(known)
+    first_of = {fault["id"] for fault in known}
+    pairs, n_known, n_found = {}, collections.Counter(), len(known)
     for line in args.cases.read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
+        pair = (case["cwd"], json.dumps(case["env"]))
+        n_known[pair] += case["id"] in first_of
         if case["id"] not in has_fault:
-            pairs.setdefault((case["cwd"], json.dumps(case["env"])), []).append(case)
+            pairs.setdefault(pair, []).append(case)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(out, "a", encoding="utf-8") as file:
-        for found in pool.map(lambda cases: list(faults(args, cases)) if args.limit is None or n_found < args.limit else [], pairs.values()):
+        for found in pool.map(lambda pair: list(faults(args, pairs[pair], n_known[pair])) if args.limit is None or n_found < args.limit else [], pairs):
             for fault in found:
                 print(json.dumps(fault), file=file, flush=True)
                 n_found += 1
                 print("%d %s: %d hunks, %d tests" % (n_found, fault["id"], len(fault["hunks"]), len(fault["cases"])), file=sys.stderr, flush=True)
 
 
-def faults(args, cases):
-    """The faults of one pair of releases, one after the other."""
-    waiting, n_faults = list(cases), 0
-    while waiting and n_faults < args.per_pair:
+def faults(args, cases, n_faults):
+    """The faults of one pair of releases that are not among those known, one after the other."""
+    waiting, n_in_vain = list(cases), 0
+    while waiting and n_faults < args.per_pair and n_in_vain < args.in_vain:
         case = waiting.pop(0)
         with tempfile.TemporaryDirectory(prefix="faults-") as scratch:
             release = releases.of(args.language, case)
@@ -69,6 +74,7 @@ def faults(args, cases):
                 found = fault_of(args, case, Path(scratch), port)
                 same = [other for other in waiting if found and releases.of(args.language, other).passes(found, scratch, port)]
             if not found:
+                n_in_vain += 1
                 continue
             n_faults += 1
         waiting = [other for other in waiting if other not in same]

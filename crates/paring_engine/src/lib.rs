@@ -20,4 +20,4 @@ pub use criterion::{Criterion, criterion};
 pub use lab::{Counts, Lab, Stop};
 pub use oracle::{Baseline, Expectation, Oracle, Same};
 pub use order::Score;
-pub use strategy::{Found, Level, Strategy};
+pub use strategy::{Found, Idle, Level, Strategy};

@@ -92,5 +92,13 @@ pub struct Found {
     /// Statements an experiment removed, and would be missed if the failure were another's.
     pub dropped: Vec<paring_model::StmtId>,
     /// Calls in the slice that change nothing: kept, and named.
-    pub suspects: Vec<paring_model::StmtId>,
+    pub suspects: Vec<Idle>,
+}
+
+/// A call without effect.
+#[derive(Clone, Debug)]
+pub struct Idle {
+    pub stmt: paring_model::StmtId,
+    /// The draft without it, which fails the same way.
+    pub without: EditSet,
 }

@@ -1,7 +1,7 @@
 //! Which lines each test of a suite runs: the nouns, and the port that a language implements.
 //!
 //! A line stands for the statement that begins on it: a call written over four lines is one place to look at, not four. What
-//! runs while a file is loaded belongs to no test, and is left out.
+//! runs while a file is loaded belongs to no test, and is left out; the names it gives are told, for whoever reads them.
 
 use crate::candidate::Candidate;
 use crate::kept::{Spectra, Turned};
@@ -93,8 +93,10 @@ impl Covered {
                 holds_tests: of_tests.contains(&path) || holds_tests(&path),
                 path,
                 text,
+                constants: outline.constants(),
                 statements: outline.statements.into_values().collect(),
                 functions: outline.functions,
+                taken: outline.taken,
             });
         }
         covered
@@ -183,6 +185,9 @@ pub struct SourceFile {
     /// What can run, sorted by line.
     pub statements: Vec<CodeLine>,
     pub functions: Vec<FunctionSpan>,
+    /// What gives names while the file is loaded, sorted by line.
+    pub constants: Vec<Constant>,
+    pub taken: Taken,
 }
 
 /// A statement, by its first line. Of several on one line the first stands for all.
@@ -193,6 +198,60 @@ pub struct CodeLine {
     pub last_line: u32,
     /// Index of the innermost function it is in.
     pub function: Option<usize>,
+    /// How much stands in its own text.
+    pub n_tokens: u32,
+}
+
+/// A statement that runs while its file is loaded, and gives names: `LIMIT = 3`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    pub code: CodeLine,
+    pub given: Vec<Given>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Given {
+    pub name: String,
+    pub scope: NameScope,
+}
+
+/// How a name is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NameScope {
+    /// By itself in its own file; in others after a dot, or where they take it over.
+    File,
+    /// After a dot alone: what a class has.
+    Member,
+}
+
+/// Names of other files that a file uses without saying where they are from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    Names(BTreeSet<String>),
+    /// Nobody can tell which: all of a module, or what a class inherits.
+    Any,
+}
+
+impl Default for Taken {
+    fn default() -> Self {
+        Self::Names(BTreeSet::new())
+    }
+}
+
+impl Taken {
+    pub fn contains(&self, name: &str) -> bool {
+        match self {
+            Self::Names(names) => names.contains(name),
+            Self::Any => true,
+        }
+    }
+
+    /// Takes one more.
+    pub fn add(&mut self, name: &str) {
+        if let Self::Names(names) = self {
+            names.insert(name.to_owned());
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,7 +24,8 @@ pub mod verdict;
 
 pub use candidate::{Candidate, Form, Pinned};
 pub use coverage::{
-    CodeLine, Coverage, Covered, CoveredTest, FunctionSpan, Heard, RanIn, RawTest, SourceFile,
+    CodeLine, Constant, Coverage, Covered, CoveredTest, FunctionSpan, Given, Heard, NameScope, RanIn,
+    RawTest, SourceFile, Taken,
 };
 pub use definition::Definition;
 pub use digest::digest;

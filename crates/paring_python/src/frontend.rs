@@ -15,6 +15,7 @@ mod element;
 mod encoding;
 mod expr;
 mod fixture;
+mod given;
 mod kind;
 mod lines;
 mod list;
@@ -136,20 +137,22 @@ impl Frontend for PythonFrontend {
 
     fn tokens(&self, text: &str) -> Vec<Token> {
         let parsed = parsed(text);
-        let counts = |kind: Lexed| {
-            !matches!(
-                kind,
-                Lexed::Comment
-                    | Lexed::Newline
-                    | Lexed::NonLogicalNewline
-                    | Lexed::Indent
-                    | Lexed::Dedent
-                    | Lexed::EndOfFile
-            )
-        };
         let tokens = parsed.tokens().iter().filter(|token| counts(token.kind()));
         tokens.map(|token| Token { range: tree::range_of(token), kind: token_kind(token.kind()) }).collect()
     }
+}
+
+/// Layout and comments are no tokens.
+fn counts(kind: Lexed) -> bool {
+    !matches!(
+        kind,
+        Lexed::Comment
+            | Lexed::Newline
+            | Lexed::NonLogicalNewline
+            | Lexed::Indent
+            | Lexed::Dedent
+            | Lexed::EndOfFile
+    )
 }
 
 fn token_kind(kind: Lexed) -> TokenKind {

@@ -5,7 +5,6 @@
 
 use crate::localized::Shown;
 use crate::moment::Moment;
-use paring_spectrum::TIE_RULE;
 use paring_tasks::localize::{Combine, FailingTest, FaultRank, SpectrumOf, Suspect};
 use serde_json::{Value, json};
 
@@ -20,7 +19,7 @@ pub fn localization(shown: Shown<'_>) -> Value {
         "formula": found.plan.formula.word(),
         "combine": found.plan.combine.word(),
         "by": found.plan.by.word(),
-        "tie_rule": TIE_RULE,
+        "tie_rule": found.plan.combine.tie_rule(),
         "tests": { "passed": found.n_passed, "failed": found.n_failed, "skipped": found.n_skipped },
         "runs": {
             "run": found.n_tests - found.n_kept,
@@ -52,6 +51,7 @@ fn failing(test: &FailingTest) -> Value {
             "test": pared.text,
             "statements": { "before": pared.statements.before, "after": pared.statements.after },
             "covers": pared.n_lines,
+            "without_effect": pared.idle,
         })
     });
     json!({

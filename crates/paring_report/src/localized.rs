@@ -15,7 +15,6 @@ use crate::paint::{self, paint};
 use crate::terminal::Style;
 use crate::words::{clip, count, first_line, printable};
 use paring_model::SourceFile;
-use paring_spectrum::TIE_RULE;
 use paring_tasks::localize::{By, Combine, FailingTest, FaultRank, Localization, Suspect};
 use std::fmt::Write;
 
@@ -148,11 +147,13 @@ impl Page<'_> {
                 Combine::Replace => ", pared tests in the place of the failing ones",
                 Combine::Refine => ", refined by pared tests",
                 Combine::Both => ", pared tests in the place of the failing ones, refined by them",
-                Combine::Clear => ", refined by pared tests; assertions that hold count as passing tests",
+                Combine::Clear | Combine::Settle => {
+                    ", refined by pared tests; assertions that hold count as passing tests"
+                }
             });
         }
         self.fact(paint::DONE, "ranked", &ranked);
-        self.fact(paint::NOTE, "ties", TIE_RULE);
+        self.fact(paint::NOTE, "ties", plan.combine.tie_rule());
         let skipped = match localization.n_skipped {
             0 => String::new(),
             n => format!(", {n} skipped"),
@@ -234,7 +235,7 @@ pub fn runs(suspect: &Suspect) -> String {
 
 fn pared(test: &FailingTest) -> String {
     let failure = clip(&first_line(&test.failure), 80);
-    match test.pared.as_slice() {
+    let pared = match test.pared.as_slice() {
         [one] if one.statements.after < one.statements.before => {
             format!(
                 "  {failure}, pared from {} to {}",
@@ -244,6 +245,11 @@ fn pared(test: &FailingTest) -> String {
         }
         [_, _, ..] => format!("  {failure}, pared to {} tests", test.pared.len()),
         [] | [_] => format!("  {failure}"),
+    };
+    let mut idle = test.pared.iter().flat_map(|pared| &pared.idle);
+    match idle.next() {
+        Some(call) => format!("{pared}; `{}` changes nothing", clip(&first_line(call), 60)),
+        None => pared,
     }
 }
 
@@ -275,6 +281,7 @@ pub fn sample() -> (Localization, Vec<SourceFile>, Vec<String>) {
         text: "def test_a(): pass".to_owned(),
         statements: Size { before: 5, after: 1 },
         n_lines: 2,
+        idle: vec!["cart.empty()".to_owned()],
     };
     let failing = FailingTest {
         id: "tests/test_a.py::test_a".to_owned(),
@@ -311,6 +318,8 @@ pub fn sample() -> (Localization, Vec<SourceFile>, Vec<String>) {
         holds_tests: false,
         statements: Vec::new(),
         functions: Vec::new(),
+        constants: Vec::new(),
+        taken: paring_model::Taken::default(),
     };
     (localization, vec![file], vec!["my shop.py".to_owned()])
 }
@@ -333,7 +342,7 @@ mod tests {
           1  def reduced(total, percent):
      >    2      cut = total * percent // 100
           3      return total + cut
-     tests/test_a.py::test_a  AssertionError: no, pared from 5 to 1 statement
+     tests/test_a.py::test_a  AssertionError: no, pared from 5 to 1 statement; `cart.empty()` changes nothing
 
 ranked   1 of 2 statements that failing tests ran, of 4 in the files they ran; formula dstar, pared tests in the place of the failing ones
 ties     equal scores share the mean of the ranks they take up

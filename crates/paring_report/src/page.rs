@@ -5,7 +5,6 @@
 
 use crate::localized::Shown;
 use paring_model::CoveredTest;
-use paring_spectrum::TIE_RULE;
 use paring_tasks::localize::{RankedLine, Suspect, is_failed};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -40,7 +39,7 @@ fn data(shown: Shown<'_>, tests: &[CoveredTest]) -> Value {
     json!({
         "formula": found.plan.formula.word(),
         "by": found.plan.by.word(),
-        "tie_rule": TIE_RULE,
+        "tie_rule": found.plan.combine.tie_rule(),
         "counts": { "passed": found.n_passed, "failed": found.n_failed, "skipped": found.n_skipped },
         "n_ranked": found.n_ranked,
         "n_suspects": found.suspects.len(),

@@ -119,6 +119,7 @@ fn pared() -> Pared {
             removed(14, "log.flush()"),
         ],
         suspects: vec![Suspect {
+            without: String::new(),
             line: 15,
             text: "table.remove_row(0)".to_owned(),
             reason: "without it the failure is the same; this call may be the bug".to_owned(),

@@ -2,7 +2,6 @@
 
 use crate::localized::{Shown, runs, score};
 use crate::words::count;
-use paring_spectrum::TIE_RULE;
 use paring_tasks::localize::Suspect;
 use serde_json::{Value, json};
 
@@ -23,7 +22,8 @@ pub fn sarif(shown: Shown<'_>, version: &str) -> Value {
                     "name": "SuspiciousCode",
                     "shortDescription": { "text": "Failing tests run this, and passing ones hardly do" },
                     "fullDescription": { "text": format!(
-                        "Spectrum-based fault localisation: code is scored by how many failing and passing tests run it. By rank, {TIE_RULE}."
+                        "Spectrum-based fault localisation: code is scored by how many failing and passing tests run it. By rank, {}.",
+                        shown.localization.plan.combine.tie_rule()
                     ) },
                     "defaultConfiguration": { "level": "warning" },
                 }],

@@ -5,6 +5,7 @@
 //! the list has to look at on average until that line.
 
 use crate::spectrum::LineId;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// The tie rule as it is said wherever a rank is shown.
@@ -45,7 +46,36 @@ impl Ranking {
         lines.into_iter()
     }
 
-    fn place_idx(&self, line: LineId) -> usize {
+    /// The same order with ties told apart: of one score, what has the greater key comes first. Equal keys still share a rank.
+    pub fn settled<K: Ord>(&self, key: impl Fn(LineId) -> K) -> Self {
+        let keyed = (0..)
+            .map(LineId)
+            .take(self.class_of.len())
+            .map(|line| (self.place_idx(line), Reverse(key(line))));
+        let keyed: Vec<(usize, Reverse<K>)> = keyed.collect();
+        let mut order: Vec<usize> = (0..keyed.len()).collect();
+        order.sort_unstable_by_key(|&line| &keyed[line]);
+        let mut places: Vec<Place> = Vec::new();
+        let mut class_of = vec![0; keyed.len()];
+        let mut last = None;
+        for line in order {
+            match places.last_mut() {
+                Some(place) if last == Some(&keyed[line]) => place.n_members += 1,
+                Some(_) | None => {
+                    let score = self.places[keyed[line].0].score;
+                    places.push(Place { score, rank: 0.0, n_members: 1 });
+                }
+            }
+            last = Some(&keyed[line]);
+            class_of[line] = u32::try_from(places.len() - 1).expect("places are no more than lines");
+        }
+        set_ranks(&mut places);
+        let place_of = (0..).take(places.len()).collect();
+        Self { places, place_of, class_of: class_of.into() }
+    }
+
+    /// Which of the places a line has, from 0.
+    pub fn place_idx(&self, line: LineId) -> usize {
         self.place_of[self.class_of[line.idx()] as usize] as usize
     }
 }
@@ -73,13 +103,18 @@ pub(crate) fn rank_classes(scores: &[f64], n_lines_of: &[u32], class_of: &Arc<[u
         }
         place_of[class] = u32::try_from(places.len() - 1).expect("places are no more than classes");
     }
+    set_ranks(&mut places);
+    Ranking { places, place_of, class_of: Arc::clone(class_of) }
+}
+
+/// By the tie rule.
+fn set_ranks(places: &mut [Place]) {
     let mut n_higher = 0.0;
-    for place in &mut places {
+    for place in places {
         let n_members = f64::from(place.n_members);
         place.rank = n_higher + n_members / 2.0 + 0.5;
         n_higher += n_members;
     }
-    Ranking { places, place_of, class_of: Arc::clone(class_of) }
 }
 
 #[cfg(test)]
@@ -110,6 +145,18 @@ mod tests {
     fn the_best_come_first_and_ties_in_their_own_order() {
         let order: Vec<u32> = rank(&[1.0, 3.0, 1.0, 3.0]).best().map(|line| line.0).collect();
         assert_eq!(order, [1, 3, 0, 2]);
+    }
+
+    #[test]
+    fn what_is_tied_goes_by_its_key_and_nothing_else_moves() {
+        let keys = [1, 9, 5, 5, 2];
+        let settled = rank(&[7.0, 1.0, 7.0, 7.0, 8.0]).settled(|line| keys[line.idx()]);
+        let places: Vec<(f64, f64)> =
+            (0..5).map(|line| settled.place(LineId(line))).map(|place| (place.score, place.rank)).collect();
+        assert_eq!(places, [(7.0, 4.0), (1.0, 5.0), (7.0, 2.5), (7.0, 2.5), (8.0, 1.0)]);
+        let order: Vec<u32> = settled.best().map(|line| line.0).collect();
+        assert_eq!(order, [4, 2, 3, 0, 1]);
+        assert_eq!(rank(&[]).settled(|line| line.0).places(), []);
     }
 
     proptest! {

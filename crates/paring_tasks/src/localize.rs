@@ -1,22 +1,25 @@
 //! A suite with failing tests in, the lines that they point to out.
 //!
-//! `lines` numbers the statements that can run, `evidence` puts pared tests in the place of the failing ones they were made
+//! `lines` numbers the statements that can run, with the `constants` they read, `evidence` puts pared tests in the place of the failing ones they were made
 //! from, `suspects` writes down what the ranking says. Nothing is run here: the spectra are there when it begins.
 //!
 //! Of a failing test, pared tests say more than the original: they ran less that has nothing to do with the failure. There are
 //! two ways to use them, and both at once ([`Combine`]). The assertions of it that hold say something, too.
 
+mod constants;
 mod evidence;
 mod fault;
 mod lines;
+mod order;
 mod suspects;
 
 use crate::outcome::Size;
 use camino::Utf8PathBuf;
 use evidence::{Evidence, evidence};
 use lines::Lines;
+use order::order;
 use paring_model::{Covered, Observation};
-use paring_spectrum::{Counts, Equal, Formula, LineId, Ranking, Tally, Verdict, refine};
+use paring_spectrum::{Counts, Equal, Formula, LineId, Ranking, TIE_RULE, Tally, Verdict};
 use suspects::suspects;
 
 pub use fault::{FaultRank, fault_ranks};
@@ -44,10 +47,13 @@ pub enum Combine {
     /// As `Refine`, and each assertion of a failing test that holds counts as a test that passes; pared tests that run more than their
     /// original, which an assertion before theirs ended, count beside it.
     Clear,
+    /// As `Clear`, and equal scores are told apart by what no spectrum shows.
+    Settle,
 }
 
 impl Combine {
-    pub const ALL: [Combine; 4] = [Combine::Replace, Combine::Refine, Combine::Both, Combine::Clear];
+    pub const ALL: [Combine; 5] =
+        [Combine::Replace, Combine::Refine, Combine::Both, Combine::Clear, Combine::Settle];
 
     pub fn word(self) -> &'static str {
         match self {
@@ -55,6 +61,26 @@ impl Combine {
             Combine::Refine => "refine",
             Combine::Both => "both",
             Combine::Clear => "clear",
+            Combine::Settle => "settle",
+        }
+    }
+
+    /// Whether assertions of failing tests that hold have a say.
+    pub fn counts_holding(self) -> bool {
+        match self {
+            Combine::Clear | Combine::Settle => true,
+            Combine::Replace | Combine::Refine | Combine::Both => false,
+        }
+    }
+
+    /// What a rank is where scores are equal, in words.
+    pub fn tie_rule(self) -> &'static str {
+        match self {
+            Combine::Settle => {
+                "of equal scores, what only a call without effect runs comes first, then the function with the most suspicious line, then \
+                 the statement with more text; what is equal in all that shares the mean of the ranks it takes up"
+            }
+            Combine::Replace | Combine::Refine | Combine::Both | Combine::Clear => TIE_RULE,
         }
     }
 }
@@ -100,6 +126,10 @@ pub struct PureTest {
     pub ran: Vec<(Utf8PathBuf, Vec<u32>)>,
     /// Others that it ran, and that its original did not run in the suite, where an earlier test had done so for all.
     pub once: Vec<(Utf8PathBuf, Vec<u32>)>,
+    /// Its calls without effect, by their texts.
+    pub idle: Vec<String>,
+    /// Of what it ran, what it would not have run without one of those.
+    pub ran_idly: Vec<(Utf8PathBuf, Vec<u32>)>,
 }
 
 /// What the suite points to.
@@ -154,6 +184,8 @@ pub struct ParedTest {
     pub text: String,
     pub statements: Size,
     pub n_lines: usize,
+    /// Its calls without effect, by their texts.
+    pub idle: Vec<String>,
 }
 
 /// A statement that can run, with its place in the order of all of them.
@@ -195,8 +227,7 @@ pub fn localize(covered: &Covered, pure: &[PureTest], plan: Plan) -> Localizatio
     let lines = Lines::of(&covered.files, plan.tests);
     let evidence = evidence(covered, pure, &lines, plan.combine);
     let tally = Tally::with_pure(lines.n_lines(), &evidence.counted, plan.equal, &evidence.pure);
-    let scores = refine(&tally, &tally.scores(plan.formula));
-    let ranking = tally.rank(&scores);
+    let ranking = order(&lines, &tally, &tally.scores(plan.formula), plan.combine, &evidence.ran_idly);
     let (suspects, n_ranked) = suspects(covered, &lines, &tally, &ranking, &evidence, plan.by);
     let n_skipped = covered.tests.iter().filter(|test| is_skipped(&test.observation)).count();
     let Evidence { failing, n_passed, .. } = evidence;

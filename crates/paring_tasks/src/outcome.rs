@@ -209,6 +209,8 @@ pub struct Suspect {
     pub line: u32,
     pub text: String,
     pub reason: String,
+    /// What would stand in the place of the test's file without it.
+    pub without: String,
 }
 
 /// Something that could not be ruled out about the result.

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use paring_model::{
     CodeLine, Covered, CoveredTest, Exception, Failure, FailureKind, FunctionSpan, Observation, Phase, RanIn,
-    SourceFile,
+    SourceFile, Taken,
 };
 use paring_spectrum::{Equal, Formula, Verdict};
 use paring_tasks::Size;
@@ -24,13 +24,16 @@ fn file(path: &str, holds_tests: bool) -> SourceFile {
         first_line,
         last_line: first_line + 4,
     };
-    let statement = |line| CodeLine { line, last_line: line, function: Some(usize::from(line > 5)) };
+    let statement =
+        |line| CodeLine { line, last_line: line, function: Some(usize::from(line > 5)), n_tokens: line };
     SourceFile {
         path: path.into(),
         text: String::new(),
         holds_tests,
         statements: (1..=10).map(statement).collect(),
         functions: vec![function("f", 1), function("g", 6)],
+        constants: Vec::new(),
+        taken: Taken::default(),
     }
 }
 
@@ -88,6 +91,8 @@ fn pure(origin: usize, lines: &[u32]) -> PureTest {
             (Utf8PathBuf::from("/elsewhere.py"), vec![1]),
         ],
         once: Vec::new(),
+        idle: Vec::new(),
+        ran_idly: Vec::new(),
     }
 }
 
@@ -107,6 +112,23 @@ fn lines_of_failing_tests_are_ranked_and_those_of_tests_left_out() {
     assert_eq!(found.suspects[0].function.as_deref(), Some("f"));
     assert_eq!(found.failing[0].failure, "AssertionError: no");
     assert_eq!(found.notes, ["a note"]);
+}
+
+#[test]
+fn ties_go_by_calls_without_effect_then_by_functions_then_by_text() {
+    let settle = Plan { combine: Combine::Settle, ..PLAN };
+    // Lines 6 and 7 are alike but for their text, of which a later line has more here.
+    let found = localize(&suite(), &[], settle);
+    assert_eq!(ranks(&found), [(3, 1.0), (1, 2.0), (7, 3.0), (6, 4.0), (2, 5.0)]);
+    // What one failing test alone ran is the same in both functions; `f` has line 3, which is worse.
+    let mut covered = suite();
+    covered.tests[1] = test("two", failed(), Some(&[1, 3, 4, 7]));
+    let found = localize(&covered, &[], settle);
+    assert_eq!(ranks(&found), [(3, 1.0), (1, 2.0), (4, 3.0), (7, 4.0), (6, 5.0), (2, 6.0)]);
+    // A call of a pared test that changes nothing ran line 6.
+    let idle = PureTest { ran_idly: vec![("/p/a.py".into(), vec![6])], ..pure(0, &[1, 2, 3, 4, 6, 7]) };
+    let found = localize(&covered, &[idle], settle);
+    assert_eq!(ranks(&found)[2..], [(6, 3.0), (4, 4.0), (7, 5.0), (2, 6.0)]);
 }
 
 #[test]

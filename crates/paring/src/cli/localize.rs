@@ -37,7 +37,7 @@ pub struct LocalizeArgs {
     #[arg(long, value_name = "HOW", value_parser = combinations(), help_heading = "How it ranks")]
     #[arg(
         help = "How pared tests are used: in the place of the failing ones, to refine their ranking, both, or to refine \
-                  it with assertions that hold counted as passing tests [default: clear]"
+                  it with assertions that hold counted as passing tests, and with ties told apart [default: settle]"
     )]
     combine: Option<Combine>,
     /// Of the failing tests, pare at most so many [default: 24]
@@ -119,7 +119,7 @@ impl LocalizeArgs {
     pub fn plan(&self) -> Plan {
         Plan {
             formula: self.formula.unwrap_or(Formula::Ochiai),
-            combine: self.combine.unwrap_or(Combine::Clear),
+            combine: self.combine.unwrap_or(Combine::Settle),
             by: self.by.unwrap_or(By::Statement),
             equal: if self.distinct { Equal::Once } else { Equal::Each },
             tests: if self.with_tests { Tests::Ranked } else { Tests::LeftOut },
@@ -128,7 +128,7 @@ impl LocalizeArgs {
 
     /// Whether assertions that hold have a say in what is told.
     pub fn needs_holding(&self) -> bool {
-        self.plan().combine == Combine::Clear || !self.fault.is_empty()
+        self.plan().combine.counts_holding() || !self.fault.is_empty()
     }
 
     pub fn n_pared(&self) -> usize {
@@ -208,6 +208,6 @@ Examples:
   Options for pytest
     paring localize -- -m 'not slow'
 
-A rank is a mean: equal scores share the mean of the ranks they take up.
+A rank is a mean: what cannot be told apart shares the mean of the ranks it takes up.
 Ends with 0 where there is a ranking, 4 where no test fails, 6 where there is no test, 7 where the tests cannot be run at
 all, 130 after Ctrl-C, and else with 1: the message says why.";

@@ -8,16 +8,25 @@ fn a_reader_sees_code_scores_tests_and_the_tie_rule() {
     let ran = Trial::on("localize").localize(&["--no-purify", "--color", "always", "--top", "2"]);
     let plain = anstream::adapter::strip_str(&ran.stdout).to_string();
     for words in [
-        "shop.py:33 in reduced  score 1.000, run by 3 of 3 failing and 0 of 4 passing tests, as 2 more",
+        "2    shop.py:33 in reduced  score 1.000, run by 3 of 3 failing and 0 of 4 passing tests",
         "     >   33      cut = total * percent // 100",
         "         34      return total + cut",
         "     tests/test_shop.py::test_reduced[10]  ",
-        "equal scores share the mean of the ranks they take up",
+        "of equal scores, what only a call without effect runs comes first, then the function with the most suspicious line",
         "3 failed, 4 passed, 1 skipped",
         "formula ochiai",
     ] {
         assert!(plain.contains(words), "nothing says {words:?}\n{plain}");
     }
+}
+
+#[test]
+fn where_ties_are_left_as_they_are_a_reader_is_told_how_many_share_a_rank() {
+    let ran = Trial::on("localize").localize(&["--no-purify", "--combine", "clear", "--top", "1"]);
+    ran.says(&[
+        "2    shop.py:21 in Cart.total  score 1.000, run by 3 of 3 failing and 0 of 4 passing tests, as 2 more",
+        "equal scores share the mean of the ranks they take up",
+    ]);
 }
 
 #[test]
@@ -42,7 +51,7 @@ fn sarif_has_a_result_for_each_suspect() {
         (&"shop.py".into(), &34.into())
     );
     assert_eq!(results[0]["ruleId"], log["runs"][0]["tool"]["driver"]["rules"][0]["id"]);
-    assert!(results[0]["message"]["text"].as_str().expect("words").starts_with("Rank 2 of "), "{log:#}");
+    assert!(results[0]["message"]["text"].as_str().expect("words").starts_with("Rank 1 of "), "{log:#}");
 }
 
 #[test]
@@ -62,8 +71,8 @@ fn a_page_has_the_code_the_scores_and_the_pared_tests() {
     let fault = lines.iter().find(|line| line[0] == 34).expect("the faulty line can run");
     assert_eq!(
         (&fault[2], &fault[4]),
-        (&1.0.into(), &2.0.into()),
-        "the hottest, by rank the second of three"
+        (&1.0.into(), &3.0.into()),
+        "as hot as two others, which have more text"
     );
     let tests = fault[7].as_array().expect("a list").iter().filter_map(Value::as_u64);
     let tests: Vec<&Value> =

@@ -11,7 +11,7 @@ const FAULT: &str = "shop.py:34";
 fn the_faulty_line_is_among_the_first_by_every_formula() {
     let trial = Trial::on("localize");
     for formula in ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"] {
-        let ran = trial.localize(&["--no-purify", "--formula", formula]);
+        let ran = trial.localize(&["--no-purify", "--formula", formula, "--combine", "clear"]);
         assert_eq!(ran.suspects()[..3], ["shop.py:21", "shop.py:33", FAULT], "{ran}");
         let first = &ran.found["suspects"][2];
         // Three lines that only the failing tests run.
@@ -224,16 +224,61 @@ fn a_test_with_two_failing_assertions_is_two_pieces_of_evidence() {
 }
 
 #[test]
+fn what_a_call_without_effect_ran_comes_first_of_what_is_alike() {
+    let trial = Trial::with_files(&[
+        (
+            "stack.py",
+            "class Stack:\n    def __init__(self):\n        self.items = []\n\n    def push(self, item):\n        self.items = self.items + list([item])\n\n    \
+             def drop(self):\n        self.items[:-1]\n\n    def size(self):\n        return len(self.items)\n",
+        ),
+        (
+            "test_stack.py",
+            "from stack import Stack\n\n\ndef test_drop():\n    stack = Stack()\n    stack.push(1)\n    stack.drop()\n    assert stack.size() == 0\n",
+        ),
+    ]);
+    let ran = trial.localize(&["--fault", "stack.py:9"]);
+    assert_eq!(ran.suspects()[0], "stack.py:9", "{ran}");
+    assert_eq!(ran.found["failing"][0]["pared"][0]["without_effect"], json!(["stack.drop()"]), "{ran}");
+    ran.says(&[
+        "`stack.drop()` changes nothing",
+        "fault: tests as they are: tarantula 2.5",
+        "fault: tests settle: tarantula 1",
+    ]);
+}
+
+#[test]
+fn a_constant_counts_for_the_tests_that_run_what_reads_it() {
+    let trial = Trial::with_files(&[
+        ("rates.py", "NET = 100\nTAX = NET // 10  # should be 19 of 100\nFREE = 0\n"),
+        (
+            "shop.py",
+            "from rates import FREE, TAX\n\n\nclass Cart:\n    limit = 3\n\n    def full(self, n):\n        return n >= self.limit\n\n\ndef taxed(price):\n                 return price * TAX // 100 + price\n\n\ndef free(price):\n    return price * FREE\n",
+        ),
+        (
+            "test_shop.py",
+            "from shop import Cart, free, taxed\n\n\ndef test_taxed():\n    assert taxed(100) == 119\n\n\ndef test_free():\n    assert free(1) ==              0\n\n\ndef test_full():\n    assert Cart().full(3)\n",
+        ),
+    ]);
+    let ran = trial.localize(&["--fault", "rates.py:2"]);
+    // The line that reads it, then the constant, and what that reads in turn; nobody who failed read the others.
+    assert_eq!(ran.suspects(), ["shop.py:12", "rates.py:2", "rates.py:1"], "{ran}");
+    assert_eq!(ran.found["suspects"][1]["counts"], json!({ "ef": 1, "nf": 0, "ep": 0, "np": 2 }), "{ran}");
+    assert_eq!(ran.found["statements"], 7, "{ran}");
+    ran.says(&["fault: tests as they are: tarantula 2, sbi 2"]);
+}
+
+#[test]
 fn a_known_fault_is_told_with_its_rank_by_every_formula() {
     let ran = Trial::on("localize").localize(&["--fault", FAULT]);
     let ranks = ran.found["fault"].as_array().expect("a list");
-    assert_eq!(ranks.len(), 8 * 5, "{ran}");
+    assert_eq!(ranks.len(), 8 * 6, "{ran}");
     let of = |formula: &str, combine: &str| {
         let found = ranks.iter().find(|it| it["formula"] == formula && it["combine"] == combine);
         found.expect("every way is there")["rank"].as_f64().expect("a number")
     };
-    // Three lines that only failing tests run.
+    // Three lines that only failing tests run, and this one has the least text.
     assert!((of("ochiai", "none") - 2.0).abs() < 1e-9 && (of("dstar", "both") - 2.0).abs() < 1e-9, "{ran}");
+    assert!((of("ochiai", "settle") - 3.0).abs() < 1e-9, "{ran}");
     ran.says(&["fault: tests as they are: tarantula 2, sbi 2, ochiai 2"]);
     let nowhere = Trial::on("localize").localize(&["--no-purify", "--fault", "shop.py:1"]);
     assert_eq!(nowhere.found["fault"], json!([]), "{nowhere}");

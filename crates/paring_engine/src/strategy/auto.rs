@@ -8,7 +8,7 @@ use crate::strategy::before::pare_before;
 use crate::strategy::experiment::{Users, experiment, without};
 use crate::strategy::leveled::leveled;
 use crate::strategy::untouched::was_to_change;
-use crate::strategy::{Found, Level};
+use crate::strategy::{Found, Idle, Level};
 use paring_model::{CallResult, EditSet, Facts, FailureKind, StmtId, Unit, Verdict};
 
 pub fn auto(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<Option<Found>, Stop> {
@@ -52,7 +52,7 @@ fn suspects(
     idle: &[StmtId],
     edits: &EditSet,
     users: &Users,
-) -> Result<Vec<StmtId>, Stop> {
+) -> Result<Vec<Idle>, Stop> {
     if !facts.observed {
         return Ok(Vec::new());
     }
@@ -65,9 +65,9 @@ fn suspects(
         .collect();
     let mut found = Vec::new();
     for id in candidates {
-        let Some(smaller) = without(unit, edits, &free, users, id) else { continue };
-        if matches!(lab.judge(&smaller)?, Verdict::Same | Verdict::Slipped) {
-            found.push(id);
+        let Some(without) = without(unit, edits, &free, users, id) else { continue };
+        if matches!(lab.judge(&without)?, Verdict::Same | Verdict::Slipped) {
+            found.push(Idle { stmt: id, without });
         }
     }
     Ok(found)

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  1  class Cart {
-//!  2      static int limit = 3;       loaded once, for no test in particular: left out
+//!  2      static int limit = 3;       loaded once, for no test in particular: known by the name it gives
 //!  3      List<Item> items = list();  runs for every cart
 //!  4      int total() {
 //!  5          return sum(             a statement of `Cart.total`, lines 5 to 7
@@ -11,8 +11,8 @@
 //!  8      }                           belongs to no statement
 //! ```
 
-use super::syntax::{child_of_kind, children, field_text, parsed, text};
-use paring_model::{CodeLine, FunctionSpan, Outline, When};
+use super::syntax::{child_of_kind, children, field_text, parsed, simple_name, text, tokens, walk as visit};
+use paring_model::{CodeLine, FunctionSpan, NameScope, Outline, Taken, When};
 use tree_sitter::{Node, Point};
 
 /// Outlines a source text, broken or not.
@@ -21,7 +21,29 @@ pub fn code_lines(source: &str) -> Outline {
     let mut outline = Outline::default();
     let around = Around { names: Vec::new(), function: None, when: When::Called };
     walk(tree.root_node(), source, &around, &mut outline);
+    outline.taken = taken(tree.root_node(), source);
     outline
+}
+
+/// Static imports; a class with others above it may have any name of theirs.
+fn taken(root: Node<'_>, source: &str) -> Taken {
+    let mut taken = Taken::default();
+    visit(root, &mut |node| {
+        match node.kind() {
+            "superclass" | "super_interfaces" | "extends_interfaces" => taken = Taken::Any,
+            "import_declaration" if child_of_kind(node, "static").is_some() => {
+                let name = child_of_kind(node, "scoped_identifier").map_or("", |name| text(name, source));
+                if child_of_kind(node, "asterisk").is_some() {
+                    taken = Taken::Any;
+                } else {
+                    taken.add(simple_name(name));
+                }
+            }
+            _ => {}
+        }
+        true
+    });
+    taken
 }
 
 /// What a node stands in.
@@ -57,11 +79,20 @@ fn walk<'s>(node: Node<'_>, source: &'s str, around: &Around<'s>, outline: &mut 
             around.when = if is_static(node, source) { When::Loaded } else { When::Called };
             if has_value(node) {
                 add(node, last, &around, outline);
+                give(node, source, &around, outline);
             }
+        }
+        "enum_constant" => {
+            around.when = When::Loaded;
+            add(node, last, &around, outline);
+            give(node, source, &around, outline);
         }
         // The way out of the `try` may have the line of the closing brace, and does not run the clause.
         "catch_clause" => add(node, head_end(node), &around, outline),
-        kind if runs(node, kind) => add(node, last, &around, outline),
+        kind if runs(node, kind) => {
+            add(node, last, &around, outline);
+            give(node, source, &around, outline);
+        }
         _ => {}
     }
     for child in children(node) {
@@ -72,7 +103,66 @@ fn walk<'s>(node: Node<'_>, source: &'s str, around: &Around<'s>, outline: &mut 
 fn add(node: Node<'_>, end: u32, around: &Around<'_>, outline: &mut Outline) {
     let line = line_of(node.start_position());
     let last_line = head_end(node).max(line);
-    outline.add(CodeLine { line, last_line, function: around.function }, end, around.when);
+    let code = CodeLine { line, last_line, function: around.function, n_tokens: n_tokens(node) };
+    outline.add(code, end, around.when);
+}
+
+/// Has what runs while the class is loaded known by the fields that it gives a value.
+fn give(node: Node<'_>, source: &str, around: &Around<'_>, outline: &mut Outline) {
+    if around.when == When::Loaded {
+        let line = line_of(node.start_position());
+        for name in given(node, source) {
+            outline.give(line, name, NameScope::File);
+        }
+    }
+}
+
+/// Names of fields; of what a statement assigns or calls, the name it starts with.
+fn given<'s>(node: Node<'_>, source: &'s str) -> Vec<&'s str> {
+    match node.kind() {
+        "field_declaration" | "constant_declaration" => {
+            let declared = children(node).into_iter().filter(|child| child.kind() == "variable_declarator");
+            declared.map(|it| field_text(it, "name", source)).collect()
+        }
+        "enum_constant" => vec![field_text(node, "name", source)],
+        "expression_statement" => {
+            node.named_child(0).and_then(|it| root_name(it, source)).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `table` of `table.row(1).put("a", 2)`, `this.table = t` and `table[1] = 2`.
+fn root_name<'s>(node: Node<'_>, source: &'s str) -> Option<&'s str> {
+    let field = match node.kind() {
+        "identifier" => return Some(text(node, source)),
+        "field_access" if field_text(node, "object", source) == "this" => {
+            return Some(field_text(node, "field", source));
+        }
+        "assignment_expression" => "left",
+        "method_invocation" | "field_access" => "object",
+        "array_access" => "array",
+        _ => return None,
+    };
+    root_name(node.child_by_field_name(field)?, source)
+}
+
+/// Those of a statement's own text, without the statements in it.
+fn n_tokens(node: Node<'_>) -> u32 {
+    let mut n_all = tokens(node).len();
+    visit(node, &mut |inner| {
+        let is_apart = inner != node && is_apart(inner);
+        if is_apart {
+            n_all = n_all.saturating_sub(tokens(inner).len());
+        }
+        !is_apart
+    });
+    u32::try_from(n_all).unwrap_or(u32::MAX)
+}
+
+fn is_apart(node: Node<'_>) -> bool {
+    matches!(node.kind(), "block" | "class_body" | "switch_block" | "catch_clause" | "finally_clause")
+        || runs(node, node.kind())
 }
 
 /// Whether the class file has a line for the statement itself.
@@ -199,6 +289,31 @@ mod tests {
         );
         assert_eq!(outline.starts(&[4, 7]), [4]);
         assert_eq!(outline.starts(&[5, 6, 7]), [5, 6]);
+    }
+
+    #[test]
+    fn what_is_loaded_is_known_by_the_names_it_gives() {
+        let outline = code_lines(
+            "import static a.B.RATE;\nclass A {\n  static final int LIMIT = 3, LOW = 1;\n  static Map<String, Integer> table = new HashMap<>();\n  int own = 1;\n  static {\n    table.row(1).put(2);\n    int local = 3;\n  }\n  enum E { ONE(1), TWO }\n}\n",
+        );
+        let constants = outline.constants();
+        let found: Vec<(u32, &str)> = constants
+            .iter()
+            .flat_map(|it| it.given.iter().map(|given| (it.code.line, given.name.as_str())))
+            .collect();
+        assert_eq!(found, [(3, "LIMIT"), (3, "LOW"), (4, "table"), (7, "table"), (10, "ONE"), (10, "TWO")]);
+        assert!(outline.taken.contains("RATE") && !outline.taken.contains("B"));
+        assert!(code_lines("class A extends B {}\n").taken.contains("RATE"));
+    }
+
+    #[test]
+    fn the_tokens_of_a_statement_are_those_of_its_own_text() {
+        let outline = code_lines(
+            "class A {\n  void f() {\n    if (x > 1) { // more\n      run(() -> {\n        a(\"two words\");\n      });\n    } else\n      b();\n  }\n}\n",
+        );
+        let found: Vec<u32> = outline.statements.values().map(|it| it.n_tokens).collect();
+        // `if (x > 1) else`, `run(() -> );`, `a("two words");`, `b();`
+        assert_eq!(found, [7, 7, 5, 4]);
     }
 
     #[test]

@@ -203,10 +203,19 @@ impl JunitCoverage {
             let outline = code_lines(&text);
             (path, text, outline)
         });
+        let files: Vec<_> = files.collect();
         let is_of_tests =
             |path: &Utf8Path| !self.code.is_empty() && !self.code.iter().any(|root| path.starts_with(root));
-        let tests = gathered.tests.into_iter().map(|test| test.raw).collect();
-        Ok(Covered::of(files.collect(), tests, is_of_tests))
+        let tests = gathered.tests.into_iter().map(|test| {
+            let mut raw = test.raw;
+            // That a class was initialised says less of its constants than who reads them.
+            for (idx, lines) in raw.lines.iter_mut().flatten() {
+                *lines = files[*idx].2.without_constants(lines);
+            }
+            raw
+        });
+        let tests = tests.collect();
+        Ok(Covered::of(files, tests, is_of_tests))
     }
 
     fn short(&self, path: &Utf8Path) -> String {

@@ -1,8 +1,8 @@
 //! What of a file can run while a test does: statements by their first lines, and the functions they are in.
 //!
 //! ```text
-//!  1  LIMIT = 3                 loaded once, for no test in particular: left out
-//!  2  class Cart:               the same
+//!  1  LIMIT = 3                 loaded once, for no test in particular: known by the name it gives
+//!  2  class Cart:               loaded once: left out
 //!  3      @cached               the same
 //!  4      def total(self):
 //!  5          "All prices."     a constant: nothing runs
@@ -11,10 +11,15 @@
 //!  8          )
 //! ```
 
+use super::given::given;
 use super::lines::line_starts;
+use super::scope::{ImportKind, MODULE, ScopeKind};
 use super::tree::{self, Node, Tree};
-use paring_model::{CodeLine, FunctionSpan, Outline, RoutineKind, StmtId, StmtKind, When};
+use paring_model::{
+    CodeLine, FunctionSpan, NameScope, Outline, RoutineKind, StmtId, StmtKind, Taken, TextRange, When,
+};
 use ruff_python_ast::Stmt;
+use ruff_text_size::Ranged;
 use std::collections::BTreeMap;
 
 /// Outlines a source text, broken or not.
@@ -24,7 +29,18 @@ pub fn outline(source: &str) -> Outline {
     let tree = tree::build(&parsed.syntax().body, parsed.tokens(), n_bytes);
     let starts = line_starts(source);
     let line_of = |at: u32| u32::try_from(starts.partition_point(|&start| start <= at)).unwrap_or(u32::MAX);
+    let tokens: Vec<u32> = parsed
+        .tokens()
+        .iter()
+        .filter(|token| super::counts(token.kind()))
+        .map(|token| token.start().to_u32())
+        .collect();
+    let n_tokens = |range: TextRange| {
+        let before = |at: u32| tokens.partition_point(|&start| start < at);
+        u32::try_from(before(range.end) - before(range.start)).unwrap_or(u32::MAX)
+    };
     let mut outline = Outline::default();
+    outline.taken = taken(&tree);
     // A routine stands before the statements in it.
     let mut function_of: BTreeMap<usize, usize> = BTreeMap::new();
     for (idx, stmt) in tree.stmts.iter().enumerate() {
@@ -43,9 +59,36 @@ pub fn outline(source: &str) -> Outline {
         let is_loaded = tree.routines[stmt.routine.idx()].kind == RoutineKind::Module;
         let function = function_of.get(&stmt.routine.idx()).copied();
         let when = if is_loaded { When::Loaded } else { When::Called };
-        outline.add(CodeLine { line, last_line, function }, last_line, when);
+        let n_tokens = n_tokens(TextRange::new(stmt.range.start, stmt.header.end));
+        outline.add(CodeLine { line, last_line, function, n_tokens }, last_line, when);
+        if let Node::Stmt(node) = tree.nodes[idx]
+            && is_loaded
+        {
+            let scope = match tree.scopes.all[tree.scope[idx]].kind {
+                ScopeKind::Class => NameScope::Member,
+                ScopeKind::Module | ScopeKind::Function(_) => NameScope::File,
+            };
+            for name in given(node) {
+                outline.give(line, name, scope);
+            }
+        }
     }
     outline
+}
+
+/// What is imported by name; under another name it cannot be told.
+fn taken(tree: &Tree<'_>) -> Taken {
+    if tree.scopes.star {
+        return Taken::Any;
+    }
+    let mut taken = Taken::default();
+    for (name, kind) in &tree.scopes.all[MODULE].imports {
+        match kind {
+            ImportKind::Name => taken.add(name),
+            ImportKind::Module => {}
+        }
+    }
+    taken
 }
 
 /// Whether an interpreter tells of the statement when it runs.
@@ -138,6 +181,29 @@ mod tests {
         let starts = outline.starts(&[1]);
         outline.admit(&starts);
         assert_eq!(outline.statements.keys().copied().collect::<Vec<u32>>(), [1]);
+    }
+
+    #[test]
+    fn what_is_loaded_is_known_by_the_names_it_gives() {
+        let outline = outline(
+            "from .shop import Cart\nimport os\nLIMIT = 3\nregister(Cart)\nclass Cart:\n    rate = 2\n\n    def total(self):\n        tax = 1\n",
+        );
+        let constants = outline.constants();
+        let found: Vec<(u32, &str, NameScope)> = constants
+            .iter()
+            .flat_map(|it| it.given.iter().map(|given| (it.code.line, given.name.as_str(), given.scope)))
+            .collect();
+        assert_eq!(found, [(3, "LIMIT", NameScope::File), (6, "rate", NameScope::Member)]);
+        assert!(outline.taken.contains("Cart") && !outline.taken.contains("os"));
+    }
+
+    #[test]
+    fn the_tokens_of_a_statement_are_those_of_its_own_text() {
+        let outline = outline(
+            "def f(x):\n    if x > 1:  # more\n        return g(\n            x, 'two words',\n        )\n",
+        );
+        let found: Vec<u32> = outline.statements.values().map(|it| it.n_tokens).collect();
+        assert_eq!(found, [5, 8]);
     }
 
     #[test]

@@ -51,8 +51,10 @@ impl Gathered {
                 let idx = self.idx(&Utf8PathBuf::from(path));
                 self.numbers.insert(number, idx);
             }
-            // Says nothing of lines.
-            Told::Loaded(_) => {}
+            // Names that a file gives may be read where none of its functions runs.
+            Told::Loaded(loaded) => loaded.paths.iter().for_each(|path| {
+                self.idx(&Utf8PathBuf::from(path));
+            }),
             Told::Over(item) => {
                 self.current = None;
                 self.item(*item);

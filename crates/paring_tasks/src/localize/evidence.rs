@@ -14,6 +14,8 @@ pub struct Evidence {
     pub failing: Vec<FailingTest>,
     /// What each failing test ran, or the tests it was pared to.
     pub ran_by: Vec<LineSet>,
+    /// What only calls without effect ran, in pared tests.
+    pub ran_idly: LineSet,
     pub n_passed: usize,
 }
 
@@ -23,6 +25,7 @@ pub fn evidence(covered: &Covered, pure: &[PureTest], lines: &Lines<'_>, combine
         pure: Vec::new(),
         failing: Vec::new(),
         ran_by: Vec::new(),
+        ran_idly: lines.set_by_path(pure.iter().flat_map(|test| by_path(&test.ran_idly))),
         n_passed: 0,
     };
     let mut instead = Vec::new();
@@ -44,7 +47,7 @@ pub fn evidence(covered: &Covered, pure: &[PureTest], lines: &Lines<'_>, combine
         let (pared, holding): (Vec<_>, Vec<_>) = made
             .map(|test| pared_test(test, lines))
             .partition(|(_, spectrum)| spectrum.verdict == Verdict::Failed);
-        if combine == Combine::Clear {
+        if combine.counts_holding() {
             instead.extend(holding.into_iter().map(|(_, spectrum)| spectrum));
         }
         evidence.add_failing(test, own, pared, combine, &mut instead);
@@ -89,7 +92,7 @@ impl Evidence {
         let (pared, spectra): (Vec<ParedTest>, Vec<Spectrum>) = pared.into_iter().unzip();
         let replaces = match combine {
             Combine::Replace | Combine::Both => !spectra.is_empty(),
-            Combine::Refine | Combine::Clear => false,
+            Combine::Refine | Combine::Clear | Combine::Settle => false,
         };
         let spectrum = match &own {
             _ if replaces => SpectrumOf::Pared,
@@ -101,7 +104,7 @@ impl Evidence {
             own.as_ref().is_some_and(|own| test.lines.iter().any(|line| !own.contains(line)))
         };
         let beyond: Vec<Spectrum> = match combine {
-            Combine::Clear => spectra.iter().filter(is_beyond).cloned().collect(),
+            Combine::Clear | Combine::Settle => spectra.iter().filter(is_beyond).cloned().collect(),
             Combine::Replace | Combine::Refine | Combine::Both => Vec::new(),
         };
         let counts = if replaces { &spectra } else { &beyond };
@@ -114,7 +117,9 @@ impl Evidence {
             pared,
         });
         match combine {
-            Combine::Refine | Combine::Both | Combine::Clear => self.pure.extend(spectra.iter().cloned()),
+            Combine::Refine | Combine::Both | Combine::Clear | Combine::Settle => {
+                self.pure.extend(spectra.iter().cloned());
+            }
             Combine::Replace => {}
         }
         if replaces {
@@ -129,7 +134,8 @@ impl Evidence {
 fn pared_test(test: &PureTest, lines: &Lines<'_>) -> (ParedTest, Spectrum) {
     let lines = lines.set_by_path(by_path(&test.ran).chain(by_path(&test.once)));
     let n_lines = usize::try_from(lines.n_lines()).unwrap_or(usize::MAX);
-    let pared = ParedTest { text: test.text.clone(), statements: test.statements, n_lines };
+    let pared =
+        ParedTest { text: test.text.clone(), statements: test.statements, n_lines, idle: test.idle.clone() };
     (pared, Spectrum { verdict: test.verdict, lines })
 }
 

@@ -2,11 +2,12 @@
 
 use super::evidence::evidence;
 use super::lines::Lines;
+use super::order::order;
 use super::{Combine, Plan, PureTest};
 use camino::Utf8PathBuf;
 use paring_model::Covered;
 use paring_spectrum::effort::{exam, wasted_effort};
-use paring_spectrum::{Formula, Tally, refine};
+use paring_spectrum::{Formula, Tally};
 
 /// What one way of ranking is worth where the fault is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,14 +34,15 @@ pub fn fault_ranks(
     let n_lines = u32::try_from(lines.n_lines()).unwrap_or(u32::MAX);
     let mut ranks = Vec::new();
     let ways = std::iter::once(None).chain(Combine::ALL.into_iter().filter(|_| !pure.is_empty()).map(Some));
-    for combine in ways {
-        let pure = if combine.is_some() { pure } else { &[] };
-        let evidence = evidence(covered, pure, &lines, combine.unwrap_or(Combine::Replace));
+    for way in ways {
+        let pure = if way.is_some() { pure } else { &[] };
+        let combine = way.unwrap_or(Combine::Replace);
+        let evidence = evidence(covered, pure, &lines, combine);
         let tally = Tally::with_pure(lines.n_lines(), &evidence.counted, plan.equal, &evidence.pure);
         for formula in Formula::ALL {
-            let ranking = tally.rank(&refine(&tally, &tally.scores(formula)));
+            let ranking = order(&lines, &tally, &tally.scores(formula), combine, &evidence.ran_idly);
             if let Some(rank) = wasted_effort(&ranking, faulty.iter().copied()) {
-                ranks.push(FaultRank { formula, combine, rank, exam: exam(rank, n_lines) });
+                ranks.push(FaultRank { formula, combine: way, rank, exam: exam(rank, n_lines) });
             }
         }
     }

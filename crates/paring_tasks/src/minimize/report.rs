@@ -6,11 +6,12 @@ use super::subject::Subject;
 use super::verify::VerifiedText;
 use super::{Hints, Request};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
-use paring_engine::{Found, Level, Stop, Strategy};
+use paring_engine::{Found, Idle, Level, Stop, Strategy};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::literal::smaller;
 use paring_model::{
-    EditSet, Grain, Literal, Op, Phase, Pinned, PlaceId, PlaceScope, RoutineKind, StmtId, TargetSpec, Unit,
+    EditSet, Form, Grain, Literal, Op, Phase, Pinned, PlaceId, PlaceScope, RoutineKind, StmtId, TargetSpec,
+    Unit,
 };
 use std::collections::BTreeSet;
 
@@ -106,7 +107,7 @@ pub fn report(
         verified: verified.verified,
         kept: kept(&Told { unit, found, edits, failing, hints: request.hints }),
         removed: removed(unit, edits),
-        suspects: suspects(unit, found, edits),
+        suspects: suspects(request, unit, found, edits),
         doubts: if verified.verified.passes_on_good == Some(true) {
             Vec::new()
         } else {
@@ -312,16 +313,27 @@ fn removed(unit: &Unit, edits: &EditSet) -> Vec<Removed> {
         .collect()
 }
 
-fn suspects(unit: &Unit, found: &Found, edits: &EditSet) -> Vec<Suspect> {
+fn suspects(request: &Request<'_>, unit: &Unit, found: &Found, edits: &EditSet) -> Vec<Suspect> {
     found
         .suspects
         .iter()
-        .filter(|id| edits.kept.contains(**id))
-        .map(|&id| Suspect {
-            line: line(unit, id),
-            text: header_text(unit, id),
+        .filter(|idle| edits.kept.contains(idle.stmt))
+        .map(|idle| Suspect {
+            line: line(unit, idle.stmt),
+            text: header_text(unit, idle.stmt),
             reason: "a call without effect: the traced run saw it change nothing, and the failure is the same without it"
                 .to_owned(),
+            without: without(request, unit, edits, idle),
         })
         .collect()
+}
+
+/// The text of the result without a call and what goes with it.
+fn without(request: &Request<'_>, unit: &Unit, edits: &EditSet, idle: &Idle) -> String {
+    let mut edits = edits.clone();
+    let gone: Vec<StmtId> = edits.kept.iter().filter(|&id| !idle.without.kept.contains(id)).collect();
+    for id in gone {
+        edits.remove(unit, id);
+    }
+    request.frontend.render(unit, &edits, Form::Compact).text
 }

@@ -208,14 +208,41 @@ fn record(
         let path = &covered.files[ran.file_idx].path;
         (path.clone(), if is_own(path, &file, test) { lines_kept(pared) } else { ran.lines.clone() })
     });
-    Ok(Some(PureTest {
+    let mut made = PureTest {
         origin,
         verdict: Verdict::Failed,
         ran: lines.collect(),
         once: Vec::new(),
         text: pared.test.clone(),
         statements: pared.statements,
-    }))
+        idle: pared.suspects.iter().map(|suspect| suspect.text.clone()).collect(),
+        ran_idly: Vec::new(),
+    };
+    for suspect in &pared.suspects {
+        let without = Candidate { text: suspect.without.clone(), ..candidate.clone() };
+        made.ran_idly.extend(ran_only_with(coverage, &file, &made, &without));
+    }
+    Ok(Some(made))
+}
+
+/// What a pared test runs only because of a call without which it fails the same way.
+fn ran_only_with(
+    coverage: &dyn Coverage,
+    file: &Utf8Path,
+    made: &PureTest,
+    without: &Candidate,
+) -> Vec<(Utf8PathBuf, Vec<u32>)> {
+    let Ok(covered) = coverage.candidate(file, without, Heat::Warm) else { return Vec::new() };
+    let Some(ran) = failing(&covered) else { return Vec::new() };
+    let also = |path: &Utf8Path, line: u32| {
+        ran.iter()
+            .any(|ran| covered.files[ran.file_idx].path == path && ran.lines.binary_search(&line).is_ok())
+    };
+    let only = |(path, lines): &(Utf8PathBuf, Vec<u32>)| {
+        let lines = lines.iter().copied().filter(|&line| !also(path, line));
+        (path.clone(), lines.collect())
+    };
+    made.ran.iter().map(only).collect()
 }
 
 /// Runs the test of an assertion that holds with the recorder: none where it does not pass by itself.
@@ -238,6 +265,8 @@ fn record_holding(
         once: Vec::new(),
         text: candidate.text.clone(),
         statements: Size::default(),
+        idle: Vec::new(),
+        ran_idly: Vec::new(),
     })
 }
 
