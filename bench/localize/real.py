@@ -8,7 +8,6 @@ A fault's suite: the tests that its hunks make pass, and all tests of the same f
 `paring localize --fault` tells their best rank by every formula, for the failing tests as they are and for pared ones. Prints top-1/3/5/10 and EXAM; DIR keeps a line for each fault.
 """
 import argparse
-import ast
 import concurrent.futures
 import json
 import os
@@ -22,7 +21,7 @@ import hunks
 import releases
 
 FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
-WAYS = ["none", "refine", "replace", "both", "clear"]
+WAYS = ["none", "refine", "replace", "both", "clear", "settle"]
 SECONDS = 900
 
 
@@ -60,8 +59,6 @@ def localized(args, fault):
         return {"id": fault["id"], "trouble": "its tests are not laid out"}
     release = releases.of(args.language, fault["cases"][0])
     lines = lines_of(fault, release)
-    if args.language == "python" and not any(in_function(*line) for line in lines):
-        return {"id": fault["id"], "trouble": "the fault is in lines that run while a module is loaded, for no test"}
     with tempfile.TemporaryDirectory(prefix="real-") as scratch:
         suite = {"python": python_suite, "java": java_suite}[args.language]
         case = fault["cases"][0]
@@ -80,7 +77,7 @@ def localized(args, fault):
         found = json.loads(document.read_text(encoding="utf-8"))
     ranks = {"%s %s" % (rank["formula"], rank["combine"]): (rank["rank"], rank["exam"]) for rank in found["fault"]}
     if not ranks:
-        return {"id": fault["id"], "trouble": "no faulty line is run by a test"}
+        return {"id": fault["id"], "trouble": "no faulty line is ranked: none that can run, and none whose name somebody reads"}
     pared = [test for test in found["failing"] if test["pared"]]
     return {"id": fault["id"], "tests": found["tests"], "pared": len(pared), "ranks": ranks, "notes": found["notes"]}
 
@@ -91,12 +88,6 @@ def lines_of(fault, release):
     changes = hunks.between(release.older, release.newer, {file for file, _, _ in places})
     chosen = [hunk for hunk in changes if (hunk.file, hunk.start, hunk.end) in places]
     return sorted({(str(release.older / hunk.file), line) for hunk in chosen for line in hunk.faulty(release.older)})
-
-
-def in_function(file, line):
-    tree = ast.parse(Path(file).read_text(encoding="utf-8")) if Path(file).exists() else ast.Module([], [])
-    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))]
-    return any(function.lineno < line <= function.end_lineno or isinstance(function, ast.Lambda) and function.lineno == line for function in functions)
 
 
 def python_suite(fault, release):

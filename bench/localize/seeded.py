@@ -26,7 +26,7 @@ import sdist
 
 LANGUAGES = {"python": (python_project.PythonProject, python_project.PROJECTS), "java": (java_project.JavaProject, java_project.PROJECTS)}
 FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
-WAYS = ["refine", "replace", "both", "clear"]
+WAYS = ["refine", "replace", "both", "clear", "settle"]
 # For one fault.
 SECONDS = 900
 
@@ -48,7 +48,7 @@ def main():
     rows = []
     for name in args.projects or names:
         rows += faults(project(name, args), args)
-    table = tables(rows)
+    table = tables(rows, args.seed)
     (args.out / f"{args.language}.md").write_text(table, encoding="utf-8")
     print(table)
 
@@ -108,7 +108,7 @@ def localized(project, args, path, mutant):
         return None
     return {
         "project": project.name, "file": str(path), "line": mutant.line, "operator": mutant.operator, "failed": n_failed, "passed": n_passed,
-        "pared": sum(len(test["pared"]) for test in found["failing"]), "statements": found["ranked"], "suspects": found["n_suspects"], "ranks": ranks, "seconds": seconds, "suite_seconds": project.seconds,
+        "pared": sum(len(test["pared"]) for test in found["failing"]), "statements": found["ranked"], "suspects": found["n_suspects"], "ranks": ranks, "seconds": seconds, "phases": found["seconds"], "suite_seconds": project.seconds,
         "notes": found["notes"],
     }
 
@@ -122,37 +122,87 @@ def is_run(row):
     return row["ranks"]["tarantula none"] <= row["suspects"]
 
 
-def tables(all_rows):
+def tables(all_rows, seed):
     rows = [row for row in all_rows if is_run(row)]
-    lines = ["%d faults: %s." % (len(rows), ", ".join("%s %d" % (name, sum(row["project"] == name for row in rows)) for name in dict.fromkeys(row["project"] for row in rows)))]
-    lines += ["", "Not among them: %d whose line no failing test runs, for it takes effect while a module is loaded; their mean rank by Tarantula is %.1f." % (len(all_rows) - len(rows), mean(row["ranks"]["tarantula none"] for row in all_rows if not is_run(row)))]
-    lines += ["", "Faults that come earlier (positive), later (negative) or at the same rank with pared tests, by how those are used; mean effort without and with.", ""]
-    lines += ["| formula | way | positive | negative | neutral | effort, tests as they are | pared | saved |", "|---|---|--:|--:|--:|--:|--:|--:|"]
+    projects = list(dict.fromkeys(row["project"] for row in rows))
+    own = {name: [row for row in rows if row["project"] == name] for name in projects}
+    lines = ["%d faults, drawn with seed %d: %s." % (len(rows), seed, ", ".join("%s %d" % (name, len(own[name])) for name in projects))]
+    lines += ["", "Not among them: %d whose line no failing test runs or reads, for it takes effect while a module is loaded; their mean rank by Tarantula is %.1f." % (len(all_rows) - len(rows), mean(row["ranks"]["tarantula none"] for row in all_rows if not is_run(row)))]
+    lines += ["", *changes(rows), "", *efforts(own), "", *best(rows), "", *by_difficulty(own), "", *seconds(own), "", *later(rows)]
+    return "\n".join(lines) + "\n"
+
+
+def changes(rows):
+    """The paper's Table 4, with the mean effort."""
+    yield "Faults that come earlier (positive), later (negative) or at the same rank with pared tests, by how those are used; mean effort without and with."
+    yield from ("", "| formula | way | positive | negative | neutral | effort, tests as they are | pared | saved |", "|---|---|--:|--:|--:|--:|--:|--:|")
     for formula in FORMULAS:
         for way in WAYS:
             pairs = pairs_of(rows, formula, way)
             positive, negative = sum(b < a for a, b in pairs), sum(b > a for a, b in pairs)
             before, after = mean(a for a, _ in pairs), mean(b for _, b in pairs)
-            lines.append("| %s | %s | %s | %s | %s | %.2f | %.2f | %.1f %% |" % (formula, way, share(positive, pairs), share(negative, pairs), share(len(pairs) - positive - negative, pairs), before, after, 100 * (1 - after / before) if before else 0))
-    lines += ["", "By how hard a fault is to find with the tests as they are (way `refine`, the paper's).", ""]
-    lines += ["| formula | rank 1: neutral / all | 2 to 10: positive / negative / all | saved | above 10: positive / negative / all | saved |", "|---|--:|--:|--:|--:|--:|"]
-    for formula in FORMULAS:
-        pairs = pairs_of(rows, formula, "refine")
-        first = [(a, b) for a, b in pairs if a == 1]
-        cells = ["%d / %d" % (sum(a == b for a, b in first), len(first))]
-        for low, high in ((1, 10), (10, float("inf"))):
-            part = [(a, b) for a, b in pairs if low < a <= high]
-            cells += ["%d / %d / %d" % (sum(b < a for a, b in part), sum(b > a for a, b in part), len(part)), "%.2f" % mean(a - b for a, b in part)]
-        lines.append("| %s | %s |" % (formula, " | ".join(cells)))
-    lines += ["", "Seconds.", "", "| project | faults | suite alone | `paring localize`, mean | failing tests, mean | pared tests, mean |", "|---|--:|--:|--:|--:|--:|"]
-    for name in dict.fromkeys(row["project"] for row in rows):
-        own = [row for row in rows if row["project"] == name]
-        lines.append("| %s | %d | %.1f | %.1f | %.1f | %.1f |" % (name, len(own), own[0]["suite_seconds"], mean(row["seconds"] for row in own), mean(row["failed"] for row in own), mean(row["pared"] for row in own)))
-    return "\n".join(lines) + "\n"
+            yield "| %s | %s | %s | %s | %s | %.2f | %.2f | %.1f %% |" % (formula, way, share(positive, pairs), share(negative, pairs), share(len(pairs) - positive - negative, pairs), before, after, 100 * (1 - after / before) if before else 0)
+
+
+def efforts(own):
+    """The paper's Table 5."""
+    yield "Mean effort, project by project: tests as they are / `refine`, the paper's way / `settle`, the default."
+    yield from ("", "| project | %s |" % " | ".join(FORMULAS), "|---|%s" % ("--:|" * len(FORMULAS)))
+    for name, rows in [*own.items(), ("all", [row for rows in own.values() for row in rows])]:
+        cells = [" / ".join("%.2f" % mean(rank for _, rank in pairs_of(rows, formula, way)) for way in ("none", "refine", "settle")) for formula in FORMULAS]
+        yield "| %s | %s |" % (name, " | ".join(cells))
+
+
+def best(rows):
+    """The best of all ways beside the best formula alone."""
+    def effort(formula, way):
+        return mean(rank for _, rank in pairs_of(rows, formula, way))
+
+    plain = min(FORMULAS, key=lambda formula: effort(formula, "none"))
+    yield "Best formula alone: %s, %.2f." % (plain, effort(plain, "none"))
+    for way in WAYS:
+        formula = min(FORMULAS, key=lambda formula: effort(formula, way))
+        yield "Best with `%s`: %s, %.2f, %.1f %% less." % (way, formula, effort(formula, way), 100 * (1 - effort(formula, way) / effort(plain, "none")))
+
+
+def by_difficulty(own):
+    """The paper's Table 6."""
+    yield "By how hard a fault is to find with the tests as they are (way `refine`): positive / negative / all, and statements saved on average."
+    yield from ("", "| project | formula | rank 1: the same / all | 2 to 10 | saved | above 10 | saved | all | saved |", "|---|---|--:|--:|--:|--:|--:|--:|--:|")
+    for name, rows in [*own.items(), ("all", [row for rows in own.values() for row in rows])]:
+        for formula in FORMULAS:
+            pairs = pairs_of(rows, formula, "refine")
+            first = [(a, b) for a, b in pairs if a == 1]
+            cells = ["%d / %d" % (sum(a == b for a, b in first), len(first))]
+            for low, high in ((1, 10), (10, float("inf")), (0, float("inf"))):
+                part = [(a, b) for a, b in pairs if low < a <= high]
+                cells += ["%d / %d / %d" % (sum(b < a for a, b in part), sum(b > a for a, b in part), len(part)), "%.2f" % mean(a - b for a, b in part)]
+            yield "| %s | %s | %s |" % (name, formula, " | ".join(cells))
+
+
+def seconds(own):
+    """The paper's Table 7."""
+    yield "Seconds on average; ranking itself takes none worth telling."
+    yield from ("", "| project | faults | suite alone | suite with lines recorded | paring | recording pared tests | `paring localize` in all | failing tests | pared to |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for name, rows in own.items():
+        phases = ["%.1f" % mean(row["phases"][phase] for row in rows) for phase in ("suite", "paring", "recording")]
+        yield "| %s | %d | %.1f | %s | %.1f | %.1f | %.1f |" % (name, len(rows), rows[0]["suite_seconds"], " | ".join(phases), mean(row["seconds"] for row in rows), mean(row["failed"] for row in rows), mean(row["pared"] for row in rows))
+
+
+def later(rows):
+    """Every fault that pared tests bring later, by the paper's formula."""
+    yield "Later by Tarantula with `refine`:"
+    yield ""
+    worse = [row for row in rows for a, b in pairs_of([row], "tarantula", "refine") if b > a]
+    for row in worse:
+        (a, b), = pairs_of([row], "tarantula", "refine")
+        yield "- %s %s:%d (%s): %.1f to %.1f, %d failing tests, pared to %d%s" % (row["project"], row["file"], row["line"], row["operator"], a, b, row["failed"], row["pared"], "; " + "; ".join(row["notes"]) if row["notes"] else "")
+    if not worse:
+        yield "- none"
 
 
 def pairs_of(rows, formula, way):
-    """Ranks without and with pared tests; where none could be pared, nothing changes."""
+    """Ranks without and with pared tests (the way "none" is without); where none could be pared, nothing changes."""
     return [(row["ranks"][formula + " none"], row["ranks"].get("%s %s" % (formula, way), row["ranks"][formula + " none"])) for row in rows]
 
 

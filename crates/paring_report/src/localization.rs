@@ -20,6 +20,11 @@ pub fn localization(shown: Shown<'_>) -> Value {
         "combine": found.plan.combine.word(),
         "by": found.plan.by.word(),
         "tie_rule": found.plan.combine.tie_rule(),
+        "seconds": {
+            "suite": shown.spent.suite.as_secs_f64(),
+            "paring": shown.spent.paring.as_secs_f64(),
+            "recording": shown.spent.recording.as_secs_f64(),
+        },
         "tests": { "passed": found.n_passed, "failed": found.n_failed, "skipped": found.n_skipped },
         "runs": {
             "run": found.n_tests - found.n_kept,
@@ -86,6 +91,7 @@ fn object(shown: Shown<'_>, suspect: &Suspect) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Spent;
     use crate::localized::sample;
 
     fn validator() -> jsonschema::Validator {
@@ -98,8 +104,14 @@ mod tests {
     #[test]
     fn a_localization_gives_a_document_of_the_schema() {
         let (found, files, paths) = sample();
-        let document =
-            localization(Shown { localization: &found, files: &files, paths: &paths, top: 10, faults: &[] });
+        let document = localization(Shown {
+            localization: &found,
+            files: &files,
+            paths: &paths,
+            top: 10,
+            faults: &[],
+            spent: Spent::default(),
+        });
         let errors: Vec<String> = validator().iter_errors(&document).map(|error| error.to_string()).collect();
         assert_eq!(errors, Vec::<String>::new());
         assert_eq!(document["suspects"][0]["score"], Value::Null, "JSON has no infinite numbers");
@@ -111,8 +123,14 @@ mod tests {
     #[test]
     fn every_field_is_asked_for() {
         let (found, files, paths) = sample();
-        let good =
-            localization(Shown { localization: &found, files: &files, paths: &paths, top: 10, faults: &[] });
+        let good = localization(Shown {
+            localization: &found,
+            files: &files,
+            paths: &paths,
+            top: 10,
+            faults: &[],
+            spent: Spent::default(),
+        });
         for key in good.as_object().unwrap().keys() {
             let mut broken = good.clone();
             broken.as_object_mut().unwrap().remove(key);
@@ -123,8 +141,14 @@ mod tests {
     #[test]
     fn only_the_first_are_shown_and_all_are_counted() {
         let (found, files, paths) = sample();
-        let document =
-            localization(Shown { localization: &found, files: &files, paths: &paths, top: 1, faults: &[] });
+        let document = localization(Shown {
+            localization: &found,
+            files: &files,
+            paths: &paths,
+            top: 1,
+            faults: &[],
+            spent: Spent::default(),
+        });
         assert_eq!(
             (document["suspects"].as_array().map(Vec::len), &document["n_suspects"]),
             (Some(1), &json!(2))

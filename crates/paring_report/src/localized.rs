@@ -17,6 +17,7 @@ use crate::words::{clip, count, first_line, printable};
 use paring_model::SourceFile;
 use paring_tasks::localize::{By, Combine, FailingTest, FaultRank, Localization, Suspect};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// Lines of code before and after a suspect.
 const AROUND: u32 = 2;
@@ -35,6 +36,18 @@ pub struct Shown<'a> {
     pub top: usize,
     /// Ranks of a fault that is known.
     pub faults: &'a [FaultRank],
+    pub spent: Spent,
+}
+
+/// What it took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spent {
+    /// The suite, with its lines recorded.
+    pub suite: Duration,
+    /// Making smaller tests of the failing ones.
+    pub paring: Duration,
+    /// Running those with their lines recorded.
+    pub recording: Duration,
 }
 
 impl<'a> Shown<'a> {
@@ -160,6 +173,14 @@ impl Page<'_> {
         };
         let tests = format!("{} failed, {} passed{skipped}", localization.n_failed, localization.n_passed);
         self.fact(paint::NOTE, "tests", &tests);
+        let Spent { suite, paring, recording } = self.shown.spent;
+        let parts = [("the suite", suite), ("paring", paring), ("recording pared tests", recording)];
+        let parts = parts.iter().filter(|(_, spent)| !spent.is_zero());
+        let parts: Vec<String> =
+            parts.map(|(what, spent)| format!("{what} {:.1} s", spent.as_secs_f64())).collect();
+        if !parts.is_empty() {
+            self.fact(paint::NOTE, "took", &parts.join(", "));
+        }
         if let Some(from) = localization.kept_from {
             let (n_tests, n_kept) = (localization.n_tests, localization.n_kept);
             let kept = format!(
@@ -332,7 +353,17 @@ mod tests {
 
     fn text(style: Style) -> String {
         let (found, files, paths) = sample();
-        localized(Shown { localization: &found, files: &files, paths: &paths, top: 1, faults: &[] }, style)
+        localized(
+            Shown {
+                localization: &found,
+                files: &files,
+                paths: &paths,
+                top: 1,
+                faults: &[],
+                spent: Spent::default(),
+            },
+            style,
+        )
     }
 
     #[test]

@@ -149,6 +149,7 @@ impl RanBy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Spent;
     use crate::localized::sample;
     use paring_model::{Observation, RanIn};
 
@@ -172,7 +173,14 @@ mod tests {
     #[test]
     fn the_data_of_the_page_is_the_ranking() {
         let (found, files, paths) = sample();
-        let shown = Shown { localization: &found, files: &files, paths: &paths, top: 1, faults: &[] };
+        let shown = Shown {
+            localization: &found,
+            files: &files,
+            paths: &paths,
+            top: 1,
+            faults: &[],
+            spent: Spent::default(),
+        };
         let data = check(&page(shown, &[passing("t::a", &[3, 4]), passing("t::b", &[4])]));
         let lines = &data["files"][0]["lines"];
         assert_eq!(lines[0], json!([2, 2, 1.0, null, 1.0, 1, 0, [], 0]));
@@ -186,7 +194,14 @@ mod tests {
         let (mut found, mut files, paths) = sample();
         files[0].text = "x = '</script><script>alert(1)</script>'  # \u{2028}".to_owned();
         found.notes = vec!["<!-- <script>".to_owned()];
-        let shown = Shown { localization: &found, files: &files, paths: &paths, top: 1, faults: &[] };
+        let shown = Shown {
+            localization: &found,
+            files: &files,
+            paths: &paths,
+            top: 1,
+            faults: &[],
+            spent: Spent::default(),
+        };
         let page = page(shown, &[]);
         assert_eq!(page.matches("</script>").count(), 2, "the data's and the script's own");
         assert_eq!(check(&page)["files"][0]["text"], files[0].text);
@@ -196,7 +211,14 @@ mod tests {
     #[test]
     fn a_line_names_only_some_of_many_passing_tests_and_counts_all() {
         let (found, files, paths) = sample();
-        let shown = Shown { localization: &found, files: &files, paths: &paths, top: 1, faults: &[] };
+        let shown = Shown {
+            localization: &found,
+            files: &files,
+            paths: &paths,
+            top: 1,
+            faults: &[],
+            spent: Spent::default(),
+        };
         let tests: Vec<CoveredTest> = (0..250).map(|n| passing(&format!("t::n{n}"), &[4])).collect();
         let data = check(&page(shown, &tests));
         let line = &data["files"][0]["lines"][2];
@@ -206,8 +228,17 @@ mod tests {
     #[test]
     fn the_page_asks_for_nothing_from_elsewhere() {
         let (found, files, paths) = sample();
-        let page =
-            page(Shown { localization: &found, files: &files, paths: &paths, top: 1, faults: &[] }, &[]);
+        let page = page(
+            Shown {
+                localization: &found,
+                files: &files,
+                paths: &paths,
+                top: 1,
+                faults: &[],
+                spent: Spent::default(),
+            },
+            &[],
+        );
         for from in ["http://", "https://", "src=", "@import", "url("] {
             assert!(!page.contains(from), "{from}");
         }

@@ -95,13 +95,23 @@ fn uri(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Spent;
     use crate::localized::sample;
 
     #[test]
     fn a_suspect_is_a_result_with_a_place_and_a_priority() {
         let (found, files, paths) = sample();
-        let log =
-            sarif(Shown { localization: &found, files: &files, paths: &paths, top: 2, faults: &[] }, "1.2.3");
+        let log = sarif(
+            Shown {
+                localization: &found,
+                files: &files,
+                paths: &paths,
+                top: 2,
+                faults: &[],
+                spent: Spent::default(),
+            },
+            "1.2.3",
+        );
         let run = &log["runs"][0];
         assert_eq!(run["tool"]["driver"]["version"], "1.2.3");
         let result = &run["results"][0];

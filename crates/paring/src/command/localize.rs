@@ -20,11 +20,12 @@ use crate::write::{self, to_sink};
 use anyhow::{Context, Result};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Coverage, Covered, Heard, Observation, RunnerError, SourceFile, digest};
-use paring_report::{Shown, localized, page, sarif};
+use paring_report::{Shown, Spent, localized, page, sarif};
 use paring_tasks::Status;
 use paring_tasks::localize::{fault_ranks, is_failed, localize};
 use std::cell::Cell;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 use store::SpectrumStore;
 
 /// Localizes, and gives the exit code.
@@ -45,6 +46,8 @@ pub fn run(options: &Options, args: &LocalizeArgs) -> Result<i32> {
 /// The suite's spectra, those of the pared tests, and whether the user asked to stop before all were pared.
 struct Found {
     covered: Covered,
+    /// What the suite took.
+    suite: Duration,
     pure: pure::Pure,
     stopped: bool,
 }
@@ -63,7 +66,9 @@ fn found(
     if args.fresh {
         store.ignore();
     }
+    let began = Instant::now();
     let mut covered = believable(coverage.as_ref(), &args.paths, &store, output)?;
+    let suite = began.elapsed();
     refuse(&covered, &args.paths)?;
     chosen::keep_chosen(&mut covered, &args.for_tests)?;
     let pure = if args.no_purify {
@@ -72,7 +77,7 @@ fn found(
         pure::pare(session, args, &language, coverage.as_ref(), &covered, output)
     };
     still_the_same(&covered.files, session.cwd())?;
-    Ok(Found { covered, pure, stopped: session.stopped() })
+    Ok(Found { covered, suite, pure, stopped: session.stopped() })
 }
 
 /// What is kept belongs to one folder and one setting.
@@ -234,6 +239,7 @@ fn tell(
         paths: &paths,
         top: args.top(),
         faults: &ranks,
+        spent: Spent { suite: found.suite, paring: found.pure.paring, recording: found.pure.recording },
     };
     output.print(&localized(shown, output.style));
     if let Some(sink) = &options.json {

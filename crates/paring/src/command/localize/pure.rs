@@ -12,11 +12,15 @@ use paring_tasks::localize::PureTest;
 use paring_tasks::{Outcome, OutcomeError, Pared, Size, Status};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 #[derive(Default)]
 pub struct Pure {
     pub tests: Vec<PureTest>,
     pub notes: Vec<String>,
+    /// What paring took, and running the pared tests with the recorder.
+    pub paring: Duration,
+    pub recording: Duration,
 }
 
 /// Pares failing tests of the suite. One that cannot be pared is told in a note, and counts as it is.
@@ -46,6 +50,7 @@ pub fn pare(
         if session.stopped() {
             break;
         }
+        let began = Instant::now();
         let purified = match find(language, covered, origin) {
             Ok(target) => session.work(job, &target, &writer, output),
             Err(error) => {
@@ -53,6 +58,8 @@ pub fn pare(
                 continue;
             }
         };
+        pure.paring += began.elapsed();
+        let began = Instant::now();
         let first = pure.tests.len();
         for outcome in &purified.outcomes {
             pure.notes.extend(dependence(outcome));
@@ -67,6 +74,7 @@ pub fn pare(
             let once = run_once(coverage, covered, test);
             pure.tests[first..].iter_mut().for_each(|made| set_apart(&once, made));
         }
+        pure.recording += began.elapsed();
     }
     pure
 }
