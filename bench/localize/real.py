@@ -21,7 +21,9 @@ import hunks
 import releases
 
 FORMULAS = ["tarantula", "sbi", "ochiai", "jaccard", "ochiai2", "kulczynski2", "dstar", "op2"]
-WAYS = ["none", "refine", "replace", "both", "clear", "settle"]
+# "untied" is the tests as they are with ties told apart: what "settle" is worth without pared tests.
+WAYS = ["none", "untied", "refine", "replace", "both", "clear", "settle"]
+TESTS = {"none": "as they are", "untied": "as they are, ties told apart"}
 SECONDS = 900
 
 
@@ -118,7 +120,7 @@ def tables(rows):
             found = [row["ranks"].get(f"{formula} {way}", row["ranks"][f"{formula} none"]) for row in ranked]
             cells = [str(sum(rank <= n for rank, _ in found)) for n in (1, 3, 5, 10)]
             cells += ["%.1f" % mean(rank for rank, _ in found), "%.2f %%" % (100 * mean(exam for _, exam in found))]
-            lines.append("| %s | %s | %s |" % (formula, "as they are" if way == "none" else f"pared, {way}", " | ".join(cells)))
+            lines.append("| %s | %s | %s |" % (formula, TESTS.get(way, f"pared, {way}"), " | ".join(cells)))
     lines += ["", *("- %s: %s" % (row["id"], row["trouble"]) for row in rows if "trouble" in row)]
     return "\n".join(lines) + "\n"
 

@@ -5,7 +5,7 @@
 
 use crate::localized::Shown;
 use crate::moment::Moment;
-use paring_tasks::localize::{Combine, FailingTest, FaultRank, SpectrumOf, Suspect};
+use paring_tasks::localize::{FailingTest, FaultRank, SpectrumOf, Suspect};
 use serde_json::{Value, json};
 
 /// The name and version of the document.
@@ -44,7 +44,7 @@ pub fn localization(shown: Shown<'_>) -> Value {
 fn fault(fault: &FaultRank) -> Value {
     json!({
         "formula": fault.formula.word(),
-        "combine": fault.combine.map_or("none", Combine::word),
+        "combine": fault.way.word(),
         "rank": fault.rank,
         "exam": fault.exam,
     })

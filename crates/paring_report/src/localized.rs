@@ -15,7 +15,7 @@ use crate::paint::{self, paint};
 use crate::terminal::Style;
 use crate::words::{clip, count, first_line, printable};
 use paring_model::SourceFile;
-use paring_tasks::localize::{By, Combine, FailingTest, FaultRank, Localization, Suspect};
+use paring_tasks::localize::{By, Combine, FailingTest, FaultRank, Localization, Suspect, Way};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -199,12 +199,16 @@ impl Page<'_> {
 
     /// The ranks of a known fault, a line for each way to use pared tests.
     fn faults(&mut self) {
-        for combine in std::iter::once(None).chain(Combine::ALL.map(Some)) {
-            let ranks = self.shown.faults.iter().filter(|fault| fault.combine == combine);
+        for way in Way::all() {
+            let ranks = self.shown.faults.iter().filter(|fault| fault.way == way);
             let ranks: Vec<String> =
                 ranks.map(|it| format!("{} {}", it.formula.word(), short(it.rank))).collect();
             if !ranks.is_empty() {
-                let way = combine.map_or("as they are", Combine::word);
+                let way = match way {
+                    Way::AsTheyAre => "as they are",
+                    Way::Untied => "as they are, ties told apart",
+                    Way::Pared(combine) => combine.word(),
+                };
                 self.fact(paint::NOTE, "fault", &format!("tests {way}: {}", ranks.join(", ")));
             }
         }

@@ -22,7 +22,7 @@ use paring_model::{Covered, Observation};
 use paring_spectrum::{Counts, Equal, Formula, LineId, Ranking, TIE_RULE, Tally, Verdict};
 use suspects::suspects;
 
-pub use fault::{FaultRank, fault_ranks};
+pub use fault::{FaultRank, Way, fault_ranks};
 
 /// How to rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

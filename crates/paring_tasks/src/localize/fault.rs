@@ -13,12 +13,50 @@ use paring_spectrum::{Formula, Tally};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FaultRank {
     pub formula: Formula,
-    /// `None` ranks by the failing tests as they are.
-    pub combine: Option<Combine>,
+    pub way: Way,
     /// The lines to look at until the first faulty one, itself included.
     pub rank: f64,
     /// The share of all lines that are.
     pub exam: f64,
+}
+
+/// What a rank is by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The failing tests as they are.
+    AsTheyAre,
+    /// The same, with ties told apart: what `Settle` is worth without pared tests.
+    Untied,
+    Pared(Combine),
+}
+
+impl Way {
+    pub fn all() -> impl Iterator<Item = Self> {
+        [Self::AsTheyAre, Self::Untied].into_iter().chain(Combine::ALL.into_iter().map(Self::Pared))
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::AsTheyAre => "none",
+            Self::Untied => "untied",
+            Self::Pared(combine) => combine.word(),
+        }
+    }
+
+    fn combine(self) -> Combine {
+        match self {
+            Self::AsTheyAre => Combine::Replace,
+            Self::Untied => Combine::Settle,
+            Self::Pared(combine) => combine,
+        }
+    }
+
+    fn needs_pared(self) -> bool {
+        match self {
+            Self::AsTheyAre | Self::Untied => false,
+            Self::Pared(_) => true,
+        }
+    }
 }
 
 /// Ranks of the best-ranked faulty line; nothing where no faulty line was ranked. Ways that need pared tests are left out
@@ -33,16 +71,15 @@ pub fn fault_ranks(
     let faulty: Vec<_> = faulty.iter().filter_map(|(path, line)| lines.holding(path, *line)).collect();
     let n_lines = u32::try_from(lines.n_lines()).unwrap_or(u32::MAX);
     let mut ranks = Vec::new();
-    let ways = std::iter::once(None).chain(Combine::ALL.into_iter().filter(|_| !pure.is_empty()).map(Some));
-    for way in ways {
-        let pure = if way.is_some() { pure } else { &[] };
-        let combine = way.unwrap_or(Combine::Replace);
+    for way in Way::all().filter(|way| !way.needs_pared() || !pure.is_empty()) {
+        let pure = if way.needs_pared() { pure } else { &[] };
+        let combine = way.combine();
         let evidence = evidence(covered, pure, &lines, combine);
         let tally = Tally::with_pure(lines.n_lines(), &evidence.counted, plan.equal, &evidence.pure);
         for formula in Formula::ALL {
             let ranking = order(&lines, &tally, &tally.scores(formula), combine, &evidence.ran_idly);
             if let Some(rank) = wasted_effort(&ranking, faulty.iter().copied()) {
-                ranks.push(FaultRank { formula, combine: way, rank, exam: exam(rank, n_lines) });
+                ranks.push(FaultRank { formula, way, rank, exam: exam(rank, n_lines) });
             }
         }
     }
