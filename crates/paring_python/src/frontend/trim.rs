@@ -9,10 +9,9 @@ use super::list::Items;
 use super::ops::imported_names;
 use super::parametrize::{Parametrize, gives_cases};
 use super::place::Places;
-use super::scope::MODULE;
 use super::target::{Found, NodeId};
 use super::tree::{Node, Tree, range_of};
-use paring_model::{Op, PlaceId, RoutineId, RoutineKind, StmtId, TextRange, Trim, TrimKind};
+use paring_model::{Op, PlaceId, PlaceScope, RoutineId, RoutineKind, StmtId, TextRange, Trim, TrimKind};
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_python_ast::{Decorator, Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
@@ -45,7 +44,7 @@ pub fn offer(
     for (idx, node) in tree.nodes.iter().enumerate() {
         let id = StmtId::from_idx(idx);
         match node {
-            Node::Stmt(stmt @ (Stmt::Import(_) | Stmt::ImportFrom(_))) if tree.scope[idx] == MODULE => {
+            Node::Stmt(stmt @ (Stmt::Import(_) | Stmt::ImportFrom(_))) => {
                 imports(context, places, id, stmt, &mut trims);
             }
             Node::Stmt(Stmt::With(with)) if with.items.len() > 1 => {
@@ -176,12 +175,18 @@ fn imports(context: Context, places: &mut Places, id: StmtId, stmt: &Stmt, trims
     let ranges: Vec<TextRange> = aliases.iter().map(range_of).collect();
     let limit = context.tree.stmts[id.idx()].range.end;
     let Some(items) = Items::of_ranges(context.source, context.tokens, &ranges, limit) else { return };
+    let scope = context.tree.scope[id.idx()];
     for (position, name) in names.iter().enumerate() {
+        let Some((owner, own)) = context.tree.scopes.resolve(scope, name) else { continue };
+        // What a class imports is read through the class.
+        if owner == PlaceScope::Member {
+            continue;
+        }
         trims.push(Trim {
             kind: TrimKind::ImportName,
             stmt: id,
             edits: items.without(position),
-            unused: vec![places.intern(paring_model::PlaceScope::Global, *name)],
+            unused: vec![places.intern(owner, own)],
             label: format!("imported name {name}"),
         });
     }

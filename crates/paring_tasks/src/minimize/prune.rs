@@ -86,7 +86,11 @@ pub fn unread(unit: &Unit, written: &Unit, edits: &EditSet) -> Option<EditSet> {
     for id in unit.trim_ids().filter(|&id| unit.trim(id).kind == TrimKind::ImportName) {
         let trim = unit.trim(id);
         if edits.kept.contains(trim.stmt)
-            && trim.unused.iter().all(|&place| lost.contains(unit.place(place).name.as_str()))
+            && trim
+                .unused
+                .iter()
+                .map(|&place| unit.place(place))
+                .all(|place| place.scope == PlaceScope::Global && lost.contains(place.name.as_str()))
         {
             pruned.trims.insert(id);
         }

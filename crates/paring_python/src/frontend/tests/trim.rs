@@ -70,6 +70,15 @@ fn imported_names_go_with_their_commas() {
 }
 
 #[test]
+fn names_that_a_function_imports_are_its_own_and_those_of_a_class_stay() {
+    let source = "class TestA:\n    from a import b, c\n    def test(self):\n        from d import e, f\n        assert e\n";
+    assert_eq!(
+        labels(source, "TestA::test", TrimKind::ImportName).join(" "),
+        "imported name e: e imported name f: f"
+    );
+}
+
+#[test]
 fn with_items_go_and_the_last_one_takes_the_block_along() {
     let source = "def test(x):\n    with a as b, (c) as (d, e), f():\n        b()\n";
     let expected = ["with item a as b: b", "with item (c) as (d, e): d e", "with item f():"];
