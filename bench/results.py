@@ -35,6 +35,8 @@ SECTIONS = {
     "localize-seeded-java": "Seeded faults in Java libraries, localised",
     "localize-real-python": "Real faults of Python packages, localised",
     "localize-real-java": "Real faults of Java libraries, localised",
+    "localize-several-python": "Real faults of Python packages, localised among others",
+    "localize-several-java": "Real faults of Java libraries, localised among others",
     "scale": "Analysis of large tests",
 }
 HEAD = """# Results

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What pared tests are worth for localising real faults: those that faults.py found.
 
-    real.py python|java FAULTS CASES --paring BIN [--python PYTHON] [--jobs 2] [--limit N] [--out DIR]
+    real.py python|java FAULTS CASES --paring BIN [--python PYTHON] [--jobs 2] [--limit N] [--several] [--out DIR]
 
 A fault's suite: the tests that its hunks make pass, and all tests of the same files (classes, in Java) that pass on the older release
-(`--for` leaves out those that fail for other reasons). Its lines are those that the hunks replace, or between which they add.
+(`--for` leaves out those that fail for other reasons; --several keeps them, so that a suite has several faults). Its lines are those that the hunks replace, or between which they add.
 `paring localize --fault` tells their best rank by every formula, for the failing tests as they are and for pared ones. Prints top-1/3/5/10 and EXAM; DIR keeps a line for each fault.
 """
 import argparse
@@ -35,19 +35,21 @@ def main():
     parser.add_argument("--paring", required=True, type=Path)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--several", action="store_true", help="count tests too that fail for other faults")
     parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parent.parent / "work" / "localize" / "real")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
+    name = args.language + "-several" * args.several
     cases = {case["id"]: case for case in map(json.loads, args.cases.read_text(encoding="utf-8").splitlines())}
     faults = [known(fault, cases) for fault in map(json.loads, args.faults.read_text(encoding="utf-8").splitlines())][: args.limit]
     rows = []
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(args.out / f"{args.language}.jsonl", "w", encoding="utf-8") as out:
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool, open(args.out / f"{name}.jsonl", "w", encoding="utf-8") as out:
         for row in pool.map(lambda fault: localized(args, fault), faults):
             print(json.dumps(row), file=out, flush=True)
             rows.append(row)
             print("%d/%d %s: %s" % (len(rows), len(faults), row["id"], row.get("trouble") or "rank %.1f" % row["ranks"]["dstar none"][0]), file=sys.stderr, flush=True)
     table = tables(rows)
-    (args.out / f"{args.language}.md").write_text(table, encoding="utf-8")
+    (args.out / f"{name}.md").write_text(table, encoding="utf-8")
     print(table)
 
 
@@ -67,7 +69,8 @@ def localized(args, fault):
         tests, options = suite(fault, release)
         document = Path(scratch, "found.json")
         command = [str(args.paring.resolve()), "localize", *options, "--json", str(document), "--top", "1", "--timeout", "60", "--jobs", "1"]
-        command += ["--for=%s" % failing["target"] for failing in fault["cases"]]
+        if not args.several:
+            command += ["--for=%s" % failing["target"] for failing in fault["cases"]]
         command += ["--fault=%s:%d" % line for line in lines] + tests
         env = {**os.environ, **case["env"], "PARING_CACHE_DIR": str(Path(scratch, "cache"))}
         try:
@@ -113,13 +116,13 @@ def java_suite(fault, release):
 def tables(rows):
     ranked = [row for row in rows if "ranks" in row]
     lines = ["%d faults, %d of them with a rank." % (len(rows), len(ranked)), ""]
-    lines += ["| formula | tests | top-1 | top-3 | top-5 | top-10 | mean rank | EXAM |", "|---|---|--:|--:|--:|--:|--:|--:|"]
+    lines += ["| formula | tests | top-1 | top-3 | top-5 | top-10 | mean rank | geometric | EXAM |", "|---|---|--:|--:|--:|--:|--:|--:|--:|"]
     for formula in FORMULAS:
         for way in WAYS:
             # Where nothing could be pared, the tests as they are have the word.
             found = [row["ranks"].get(f"{formula} {way}", row["ranks"][f"{formula} none"]) for row in ranked]
             cells = [str(sum(rank <= n for rank, _ in found)) for n in (1, 3, 5, 10)]
-            cells += ["%.1f" % mean(rank for rank, _ in found), "%.2f %%" % (100 * mean(exam for _, exam in found))]
+            cells += ["%.1f" % mean(rank for rank, _ in found), "%.2f" % statistics.geometric_mean(rank for rank, _ in found), "%.2f %%" % (100 * mean(exam for _, exam in found))]
             lines.append("| %s | %s | %s |" % (formula, TESTS.get(way, f"pared, {way}"), " | ".join(cells)))
     lines += ["", *("- %s: %s" % (row["id"], row["trouble"]) for row in rows if "trouble" in row)]
     return "\n".join(lines) + "\n"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Localises seeded and real faults with and without pared tests, beside public tools too, measures what recording costs, and keeps the tables.
-#   PARTS="overhead peers seeded real"   which parts;  LANGUAGES="python java"
+#   PARTS="overhead peers seeded real several"   which parts, `several` being real faults among other faults;  LANGUAGES="python java"
 #   FAULTS=100   seeded faults of each project;  SEED=1;  PARE=24   failing tests of one to pare at most
 #   JOBS=2       faults at once
 #   PYTHON312    the Python of the Python projects: `sys.monitoring` is there from 3.12 on
@@ -23,7 +23,7 @@ kept() {
     fi
 }
 
-for part in ${PARTS:-overhead peers seeded real}; do
+for part in ${PARTS:-overhead peers seeded real several}; do
     for language in ${LANGUAGES:-python java}; do
         out=$results/localize-$part-$language.md
         interpreter=()
@@ -41,7 +41,7 @@ for part in ${PARTS:-overhead peers seeded real}; do
         seeded)
             "$python" bench/localize/seeded.py "$language" --paring "$paring" "${interpreter[@]}" --faults "${FAULTS:-100}" --seed "${SEED:-1}" --pare "${PARE:-24}" --jobs "$jobs" | tee "$out"
             ;;
-        real)
+        real | several)
             cases=${PYTHON_CASES:-bench/work/python/cases.jsonl}
             if [ "$language" = java ]; then
                 cases=${JAVA_CASES:-bench/work/java/cases.jsonl}
@@ -53,7 +53,7 @@ for part in ${PARTS:-overhead peers seeded real}; do
             if [ -n "${FIND:-}" ]; then
                 "$python" bench/localize/faults.py "$language" "$cases" --paring "$paring" --out "$faults" --jobs "$jobs"
             fi
-            "$python" bench/localize/real.py "$language" "$faults" "$cases" --paring "$paring" --jobs "$jobs" ${SMALL:+--limit 4} | tee "$out"
+            "$python" bench/localize/real.py "$language" "$faults" "$cases" --paring "$paring" --jobs "$jobs" $([ "$part" = several ] && echo --several) ${SMALL:+--limit 4} | tee "$out"
             ;;
         esac
         kept "localize-$part-$language" "$out"
