@@ -161,7 +161,7 @@ impl Page<'_> {
                 Combine::Refine => ", refined by pared tests",
                 Combine::Both => ", pared tests in the place of the failing ones, refined by them",
                 Combine::Clear | Combine::Settle => {
-                    ", refined by pared tests; assertions that hold count as passing tests"
+                    ", refined by pared tests; assertions that hold count as passing tests, those that fail behind others as failing ones"
                 }
             });
         }

@@ -99,16 +99,25 @@ fn believable(
     if covered.n_kept() > 0 && (!fails || !turned.passing.is_empty()) {
         store.ignore();
         covered = cover(coverage, paths, store, output)?;
-        covered.notes.extend(turned.passing.iter().map(|id| {
-            format!("{id} failed before and passes without the tests that had not changed: it may depend on them, and all ran again")
+        covered.notes.extend(of_tests(&turned.passing).map(|tests| {
+            format!("failed before, and not without the tests that had not changed: {tests}; all ran again, as one may depend on others")
         }));
     } else {
-        covered.notes.extend(turned.failing.iter().map(|id| {
-            format!("{id} passed before and fails in a run of changed tests alone: where it needs others to run first, use --fresh")
+        covered.notes.extend(of_tests(&turned.failing).map(|tests| {
+            format!("passed before, and failed in a run of changed tests alone: {tests}; where a test needs others to run first, use --fresh")
         }));
     }
     covered.notes.extend(store.note.clone());
     Ok(covered)
+}
+
+/// Tests in few words: an edit may turn hundreds.
+fn of_tests(ids: &[String]) -> Option<String> {
+    match ids {
+        [] => None,
+        [id] => Some(id.clone()),
+        [first, rest @ ..] => Some(format!("{first} and {} more", rest.len())),
+    }
 }
 
 /// Runs the suite, and shows how far it is.

@@ -173,7 +173,9 @@ fn a_test_that_fails_only_after_one_that_was_left_out_is_not_lost() {
     let (names, ran) = ran(&trial, &[]);
     assert_eq!(names, ["test_count", "test_other", "test_note", "test_count", "test_other"], "{ran}");
     assert_eq!(ran.found["tests"], json!({ "passed": 1, "failed": 2, "skipped": 0 }), "{ran}");
-    ran.notes("test_b.py::test_count failed before and passes without the tests that had not changed");
+    ran.notes(
+        "failed before, and not without the tests that had not changed: test_b.py::test_count; all ran again",
+    );
 }
 
 #[test]
@@ -182,5 +184,5 @@ fn a_test_that_fails_for_the_first_time_in_a_part_of_the_suite_is_told() {
     check(&trial, &[], &ALL);
     trial.project.write("labels.py", &LABELS.replace("<{n}>", "<{n}]"));
     let ran = check(&trial, &[], &["test_label", "test_both", "test_wrong"]);
-    ran.notes("test_labels.py::test_label passed before and fails in a run of changed tests alone");
+    ran.notes("passed before, and failed in a run of changed tests alone: test_labels.py::test_label and 1 more; where");
 }
