@@ -160,10 +160,10 @@ def best(rows):
         return mean(rank for _, rank in pairs_of(rows, formula, way))
 
     plain = min(FORMULAS, key=lambda formula: effort(formula, "none"))
-    yield "Best formula alone: %s, %.2f." % (plain, effort(plain, "none"))
+    yield "- best formula alone: %s, %.2f." % (plain, effort(plain, "none"))
     for way in WAYS:
         formula = min(FORMULAS, key=lambda formula: effort(formula, way))
-        yield "Best with `%s`: %s, %.2f, %.1f %% less." % (way, formula, effort(formula, way), 100 * (1 - effort(formula, way) / effort(plain, "none")))
+        yield "- best with `%s`: %s, %.2f, %.1f %% less." % (way, formula, effort(formula, way), 100 * (1 - effort(formula, way) / effort(plain, "none")))
 
 
 def by_difficulty(own):
