@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE.parent / "java"))
 from layout import Jars, Pair  # noqa: E402  (it stands in a folder of its own)
 
 # Artifact and the release whose tests are laid out; suites of some seconds.
-PROJECTS = ["commons-cli:commons-cli:1.9.0", "org.apache.commons:commons-text:1.9", "commons-validator:commons-validator:1.7"]
+PROJECTS = ["commons-cli:commons-cli:1.9.0", "org.apache.commons:commons-numbers-fraction:1.1", "commons-validator:commons-validator:1.7"]
 
 
 # A mutant may loop for ever: a suite gets so many times its usual time.

@@ -128,14 +128,24 @@ fn last_of_test(unit: &Unit) -> Option<StmtId> {
 
 fn expected_to_raise(unit: &Unit, failing: StmtId, kind: FailureKind) -> Vec<StmtId> {
     match unit.stmt(failing).kind {
-        StmtKind::With { expects: true } => last_of_body(unit, failing).into_iter().collect(),
+        StmtKind::With { expects: true } => attempted(unit, failing),
         // A plain `with` may still wrap the framework's own check; a failure of omission says so.
-        StmtKind::With { expects: false } if kind == FailureKind::Omission => {
-            last_of_body(unit, failing).into_iter().collect()
-        }
+        StmtKind::With { expects: false } if kind == FailureKind::Omission => attempted(unit, failing),
         StmtKind::Raise => before_in_try(unit, failing).into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// What a block that expects an exception ends with. A check in there that the exception did not come stands after what was to throw it.
+fn attempted(unit: &Unit, expecting: StmtId) -> Vec<StmtId> {
+    let kind = |id: StmtId| unit.stmt(id).kind;
+    let is_leaf = |id: &StmtId| !kind(*id).can_unwrap() && !kind(*id).is_clause();
+    let below: Vec<StmtId> = unit.descendants(expecting).into_iter().filter(is_leaf).collect();
+    let is_check = |id: StmtId| matches!(kind(id), StmtKind::Assert | StmtKind::Raise);
+    let Some(last) = below.iter().rposition(|&id| !is_check(id)) else {
+        return last_of_body(unit, expecting).into_iter().collect();
+    };
+    below[last..].iter().copied().filter(|&id| kind(id) != StmtKind::Raise).collect()
 }
 
 /// The last statement of the body, that of a nested block included.
@@ -145,18 +155,24 @@ fn last_of_body(unit: &Unit, id: StmtId) -> Option<StmtId> {
     Some(if unit.stmt(last).kind.can_unwrap() { last_of_body(unit, last).unwrap_or(last) } else { last })
 }
 
-/// The statement that should have left the `try` before control came to `failing`: the one before it in the block, or the
-/// last of the body where `failing` stands in the `else`.
+/// The statement that should have left the `try`, or the block that expects an exception, before control came to `failing`: the one before it
+/// in the block, or the last of the body where `failing` stands in the `else`.
 fn before_in_try(unit: &Unit, failing: StmtId) -> Option<StmtId> {
     let mut inner = failing;
     for up in unit.ancestors(failing) {
         match unit.stmt(up).kind {
-            StmtKind::Try => {
+            StmtKind::Try | StmtKind::With { expects: true } => {
                 let before = unit.stmt(up).children.iter().copied().take_while(|&child| child != inner);
                 if unit.stmt(inner).kind == StmtKind::Handler || unit.stmt(inner).kind == StmtKind::Finally {
                     return None;
                 }
                 return before.filter(|&child| !unit.stmt(child).kind.is_clause()).last();
+            }
+            // A verdict that nothing decides makes sense where the test itself is to throw: `@Test(expected = …)`.
+            StmtKind::Def
+                if inner == failing && unit.test.and_then(|test| unit.routine(test).def) == Some(up) =>
+            {
+                return unit.stmt(up).children.iter().copied().take_while(|&child| child != failing).last();
             }
             StmtKind::Def | StmtKind::Class | StmtKind::Loop { .. } => return None,
             _ => inner = up,

@@ -198,11 +198,10 @@ fn seal(unit: &Unit, criterion: &Criterion, slice: &Slice, rules: &mut Rules) {
             // What the test lets through stays let through.
             StmtKind::Try | StmtKind::With { expects: true } => {
                 rules.sealed.insert(id);
-                if around.contains(id) {
+                if around.contains(id) || attempts_frozen(unit, &rules.frozen, id) {
                     let handlers = unit.stmt(id).children.iter().copied();
-                    rules
-                        .frozen
-                        .extend(handlers.filter(|&clause| unit.stmt(clause).kind == StmtKind::Handler));
+                    let handlers = handlers.filter(|&clause| unit.stmt(clause).kind == StmtKind::Handler);
+                    rules.frozen.extend(handlers);
                 }
             }
             // What a context manager sets up (or expects), the failing statement may need on good code.
@@ -216,6 +215,13 @@ fn seal(unit: &Unit, criterion: &Criterion, slice: &Slice, rules: &mut Rules) {
         }
     }
     rules.around = around;
+}
+
+/// Whether what a `try` attempts has to stay: good code may throw there, though this run did not.
+fn attempts_frozen(unit: &Unit, frozen: &StmtSet, id: StmtId) -> bool {
+    let body = unit.stmt(id).children.iter().copied().filter(|&child| !unit.stmt(child).kind.is_clause());
+    body.flat_map(|child| std::iter::once(child).chain(unit.descendants(child)))
+        .any(|below| frozen.contains(below))
 }
 
 /// Calls for effect that name what the failure names: a key, a file, an option. The crash may be that this very call did

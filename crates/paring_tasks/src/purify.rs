@@ -122,5 +122,9 @@ fn note(found: &Copies) -> String {
     if n_broken > 0 {
         text.push_str("; an exception that no assertion waits for ends the test");
     }
+    let is_beyond = |line: u32| found.last_line > line;
+    if let Some(line) = found.ends_at.filter(|&line| is_beyond(line)) {
+        text.push_str(&format!("; those after line {line}, which cannot be turned off, did not run"));
+    }
     text
 }

@@ -173,6 +173,76 @@ def test_empty():
     assert_eq!(ran.purified().iter().map(|(line, _)| *line).collect::<Vec<_>>(), [9, 10], "{ran}");
 }
 
+#[test]
+fn what_was_to_raise_stays_where_the_block_itself_says_that_nothing_came() {
+    let test = "\
+import pytest
+
+
+def test_pop():
+    stack = Stack()
+    stack.push(1)
+    with pytest.raises(IndexError):
+        stack.pop()
+        pytest.fail('no error')
+";
+    let ran = purify(test, "test_pop");
+    assert_eq!(ran.purified().iter().map(|(line, _)| *line).collect::<Vec<_>>(), [9, 11], "{ran}");
+    assert!(ran.purified().iter().all(|(_, text)| text.contains("stack.pop()")), "{ran}");
+    assert!(!ran.purified()[0].1.contains("fail"), "{ran}");
+}
+
+#[test]
+fn a_verdict_that_is_waited_for_is_no_assertion() {
+    let test = "\
+import pytest
+
+
+def test_size():
+    stack = Stack()
+    with pytest.raises(AssertionError):
+        assert stack.size() == 1
+    assert stack.size() == 0
+";
+    let ran = purify(test, "test_size");
+    assert_eq!(ran.purified().iter().map(|(line, _)| *line).collect::<Vec<_>>(), [8, 10], "{ran}");
+    assert!(!ran.purified()[0].1.contains("suppress"), "{ran}");
+}
+
+#[test]
+fn an_assertion_in_a_function_within_the_test_speaks_for_its_calls() {
+    let test = "\
+def test_sizes():
+    stack = Stack()
+
+    def check(n):
+        assert stack.size() == n
+    check(0)
+    stack.push(1)
+    stack.push(2)
+    assert stack.peek() == 2
+";
+    let ran = purify(test, "test_sizes");
+    assert_eq!(ran.purified().iter().map(|(line, _)| *line).collect::<Vec<_>>(), [7, 11], "{ran}");
+    assert!(ran.purified()[0].1.contains("check(0)"), "{ran}");
+    ran.says(&["2 of 2 assertions fail by themselves"]);
+}
+
+#[test]
+fn what_did_not_run_is_not_judged() {
+    let test = "\
+def test_sizes():
+    stack = Stack(); assert stack.size() == 0; assert stack.peek() == 1
+    assert stack.size() == 1
+";
+    let ran = purify(test, "test_sizes");
+    assert_eq!(ran.purified().len(), 1, "{ran}");
+    assert!(ran.purified()[0].1.contains("assert stack.size() == 0"), "{ran}");
+    ran.says(&[
+        "1 of 3 assertions fails by itself; those after line 4, which cannot be turned off, did not run",
+    ]);
+}
+
 const CLASS: &str = "\
 import unittest
 

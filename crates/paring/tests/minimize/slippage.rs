@@ -149,3 +149,22 @@ fn a_jump_that_later_rounds_of_the_failing_loop_need_goes_with_a_doubt() {
     assert!(!ran.pared().contains("continue"), "{ran}");
     ran.says(&["doubt: line 13", "`continue` kept the loop"]);
 }
+
+#[test]
+fn what_the_test_forgives_stays_forgiven_though_it_did_not_come_to_it() {
+    // With room for one the second `take` has nothing to take.
+    let library = "class Bag:\n    def __init__(self, size):\n        self.size, self.items = size, []\n\n    def put(self, item):\n        if len(self.items) > self.size:\n            self.items.pop(0)\n        self.items.append(item)\n\n    def take(self):\n        return self.items.pop()\n";
+    let test = "from library import Bag\n\n\ndef test_it():\n    noise = []\n    bag = Bag(1)\n    bag.put('a')\n    bag.put('b')\n    bag.take()\n    try:\n        noise.append(1)\n        bag.take()\n    except IndexError:\n        pass\n    bag.put('c')\n    bag.put('d')\n    assert len(bag.items) == 1\n";
+    check(library, test, &["bag.take()", "except IndexError:"], &["noise.append(1)"]);
+}
+
+#[test]
+fn what_was_to_raise_stays_where_the_block_itself_says_that_nothing_came() {
+    let library = "def parse(text):\n    return text\n";
+    for verdict in ["assert False, 'no error'", "pytest.fail('no error')"] {
+        let test = format!(
+            "import pytest\nfrom library import parse\n\n\ndef test_it():\n    text = ''\n    noise = [text]\n    with pytest.raises(ValueError):\n        parse(text)\n        {verdict}\n    assert noise\n"
+        );
+        check(library, &test, &["parse(text)", verdict], &["noise = [text]"]);
+    }
+}

@@ -13,6 +13,10 @@ use super::syntax::{field_text, named, parsed, range_of, text, walk};
 use paring_model::{Pinned, StmtId, StmtKind, TextRange, Unit};
 use tree_sitter::Node;
 
+/// How the exceptions are called that fail a test.
+const VERDICTS: [&str; 4] =
+    ["AssertionError.class", "AssertionFailedError.class", "ComparisonFailure.class", "Throwable.class"];
+
 pub fn assertions(unit: &Unit) -> Vec<TextRange> {
     let Some(def) = unit.test.and_then(|test| unit.routine(test).def) else { return Vec::new() };
     let test = unit.stmt(def).range;
@@ -20,7 +24,7 @@ pub fn assertions(unit: &Unit) -> Vec<TextRange> {
     let mut found = Vec::new();
     walk(tree.root_node(), &mut |node| {
         let range = range_of(node);
-        if test.covers(range) {
+        if test.covers(range) && !is_awaited(node, &unit.source) {
             match all_of(node, &unit.source) {
                 // The statements of a block are found as such.
                 Some(all) => {
@@ -36,6 +40,16 @@ pub fn assertions(unit: &Unit) -> Vec<TextRange> {
     found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     found.dedup();
     found
+}
+
+/// Whether the verdict is what an assertion around it waits for: `assertThrows(AssertionError.class, …)`.
+fn is_awaited(node: Node, source: &str) -> bool {
+    let around = std::iter::successors(node.parent(), Node::parent);
+    let mut calls = around.filter(|up| up.kind() == "method_invocation" && kind::is_assertion(*up, source));
+    calls.any(|call| {
+        let before = &source[call.start_byte()..node.start_byte()];
+        VERDICTS.iter().any(|name| before.contains(name))
+    })
 }
 
 /// Whether a statement fails the test by its own verdict. What only says whether the test applies has none.

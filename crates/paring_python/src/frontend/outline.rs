@@ -63,6 +63,7 @@ pub fn outline(source: &str) -> Outline {
         outline.add(CodeLine { line, last_line, function, n_tokens }, last_line, when);
         if let Node::Stmt(node) = tree.nodes[idx]
             && is_loaded
+            && !is_in_handler(&tree, idx)
         {
             let scope = match tree.scopes.all[tree.scope[idx]].kind {
                 ScopeKind::Class => NameScope::Member,
@@ -74,6 +75,12 @@ pub fn outline(source: &str) -> Outline {
         }
     }
     outline
+}
+
+/// Whether a statement only runs where loading goes another way than usual: `except ImportError: json = None`.
+fn is_in_handler(tree: &Tree<'_>, idx: usize) -> bool {
+    let mut around = std::iter::successors(tree.stmts[idx].parent, |up| tree.stmts[up.idx()].parent);
+    around.any(|up| tree.stmts[up.idx()].kind == StmtKind::Handler)
 }
 
 /// What is imported by name; under another name it cannot be told.
@@ -195,6 +202,13 @@ mod tests {
             .collect();
         assert_eq!(found, [(3, "LIMIT", NameScope::File), (6, "rate", NameScope::Member)]);
         assert!(outline.taken.contains("Cart") && !outline.taken.contains("os"));
+    }
+
+    #[test]
+    fn what_a_handler_gives_is_not_what_readers_have() {
+        let outline =
+            outline("try:\n    import json\n    KIND = dict\nexcept ImportError:\n    KIND = list\n");
+        assert_eq!(outline.constants().iter().map(|it| it.code.line).collect::<Vec<u32>>(), [3]);
     }
 
     #[test]

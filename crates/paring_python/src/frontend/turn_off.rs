@@ -13,10 +13,23 @@ use paring_model::{Pinned, StmtId, StmtKind, TextRange, Unit};
 
 const SUPPRESS: &str = "contextlib.suppress(AssertionError";
 
+/// How the exceptions are called that fail a test.
+const VERDICTS: [&str; 4] = ["AssertionError", "failureException", "fail.Exception", "BaseException"];
+
 pub fn assertions(unit: &Unit) -> Vec<TextRange> {
     let Some(def) = unit.test.and_then(|test| unit.routine(test).def) else { return Vec::new() };
-    let within = unit.descendants(def).into_iter().filter(|&id| is_assertion(unit, id));
+    let within = unit.descendants(def).into_iter();
+    let within = within.filter(|&id| is_assertion(unit, id) && !is_awaited(unit, id));
     within.map(|id| unit.stmt(id).range).collect()
+}
+
+/// Whether the verdict is what a block around it waits for: `with pytest.raises(AssertionError)`.
+fn is_awaited(unit: &Unit, id: StmtId) -> bool {
+    unit.ancestors(id).any(|up| {
+        let stmt = unit.stmt(up);
+        let header = stmt.header.of(&unit.source);
+        stmt.kind == StmtKind::With { expects: true } && VERDICTS.iter().any(|name| header.contains(name))
+    })
 }
 
 fn is_assertion(unit: &Unit, id: StmtId) -> bool {

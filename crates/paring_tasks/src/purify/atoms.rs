@@ -1,5 +1,6 @@
 //! The assertions of a test: those its text shows, and calls that turn out to assert when the test runs.
 
+use super::copies::is_at;
 use crate::minimize::Request;
 use paring_engine::oracle::stmt_of;
 use paring_model::{Failure, FailureKind, Op, Pinned, Position, StmtKind, TextRange, Unit};
@@ -45,18 +46,27 @@ pub fn checking(
     if failure.kind == FailureKind::Exception {
         return None;
     }
-    let def = unit.stmt(unit.routine(unit.test?).def?);
-    let lines = failure.stack.iter().map(|position| text.line(position.line));
-    let own = |line: &u32| {
-        (unit.line_of(def.range.start)..=unit.line_of(def.range.end.saturating_sub(1))).contains(line)
-    };
-    let line = lines.into_iter().find(own)?;
+    let line = line_in_test(unit, text, failure)?;
     let id = stmt_of(unit, Position { line, column: None })?;
     let stmt = unit.stmt(id);
     let defines = stmt.ops.iter().any(|op| matches!(op, Op::Define(_) | Op::MayDefine(_)));
-    let is_known = known.iter().any(|atom| atom.range == stmt.range);
+    // An assertion that it leads to, in a function within the test, speaks for itself.
+    let leads_to = |atom: &Atom| {
+        !atom.range.covers(stmt.range)
+            && !stmt.range.covers(atom.range)
+            && is_at(unit, failure, Some(text), atom.range)
+    };
+    let is_known = known.iter().any(|atom| atom.range == stmt.range || leads_to(atom));
     if stmt.kind != StmtKind::Simple || defines || is_known {
         return None;
     }
     Some(atom(request, unit, stmt.range)).filter(|atom| atom.can_be_off)
+}
+
+/// The line of the test itself from which a failure came.
+pub fn line_in_test(unit: &Unit, text: &Pinned, failure: &Failure) -> Option<u32> {
+    let def = unit.stmt(unit.routine(unit.test?).def?);
+    let own = unit.line_of(def.range.start)..=unit.line_of(def.range.end.saturating_sub(1));
+    let mut lines = failure.stack.iter().map(|position| text.line(position.line));
+    lines.find(|line| own.contains(line))
 }

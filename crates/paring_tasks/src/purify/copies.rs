@@ -1,6 +1,6 @@
 //! A copy of the test for each assertion, with the others turned off, and which of the copies fail.
 
-use super::atoms::{Atom, atoms, checking, parse, without};
+use super::atoms::{Atom, atoms, checking, line_in_test, parse, without};
 use crate::minimize::Request;
 use crate::outcome::RunsBy;
 use paring_engine::Stop;
@@ -23,6 +23,10 @@ pub struct Copies {
     pub n_assertions: usize,
     /// In source order.
     pub failing: Vec<Copy>,
+    /// Of the last assertion.
+    pub last_line: u32,
+    /// The line at which the test ends even with everything turned off: what comes after it never ran.
+    pub ends_at: Option<u32>,
     /// Copies that pass, each with its assertion.
     pub holding: Vec<(Pinned, TextRange)>,
 }
@@ -58,11 +62,20 @@ pub fn copies(request: &Request<'_>, runs: &mut RunsBy) -> Result<Option<Copies>
     let seen = observe(request, runs, &texts)?;
     let passed = atoms.iter().zip(&texts).zip(&seen).filter(|(_, seen)| **seen == Observation::Passed);
     let holding = passed.map(|((atom, text), _)| (text.clone(), atom.range)).collect();
+    let last_line = atoms.iter().map(|atom| unit.line_of(atom.range.start)).max().unwrap_or_default();
+    let ends_at = match &rest.1 {
+        Observation::Failed(failure) => line_in_test(&unit, &rest.0, failure),
+        Observation::Passed
+        | Observation::Skipped { .. }
+        | Observation::Broken { .. }
+        | Observation::Hung { .. }
+        | Observation::Died { .. } => None,
+    };
     let failing = failing(&unit, &atoms, texts.into_iter().zip(seen), rest);
     let is_known = |range: TextRange| atoms.iter().any(|atom| atom.range == range);
     let more = failing.iter().filter_map(|copy| copy.assertion).filter(|&range| !is_known(range));
     let n_assertions = atoms.len() + more.count();
-    Ok(Some(Copies { unit, n_assertions, failing, holding }))
+    Ok(Some(Copies { unit, n_assertions, failing, last_line, ends_at, holding }))
 }
 
 /// Whether it is the test's own body that fails, with a failure to tell by.
@@ -117,7 +130,9 @@ fn failing(
     for (atom, (text, observation)) in atoms.iter().zip(seen) {
         // An assertion around it is on, and may fail instead.
         match observation {
-            Observation::Failed(failure) if is_at(unit, &failure, Some(&text), atom.range) => {
+            Observation::Failed(failure)
+                if is_at(unit, &failure, Some(&text), atom.range) && !is_behind(unit, atoms, atom) =>
+            {
                 let line = unit.line_of(atom.range.start);
                 found.push(Copy { text, assertion: Some(atom.range), line });
             }
@@ -142,6 +157,14 @@ fn failing(
     }
     found.sort_by_key(|copy| copy.line);
     found
+}
+
+/// Whether one that cannot be turned off stands before it in its line: who of them failed, the line does not tell.
+fn is_behind(unit: &Unit, atoms: &[Atom], atom: &Atom) -> bool {
+    let line = unit.line_of(atom.range.start);
+    atoms.iter().any(|other| {
+        !other.can_be_off && other.range.end <= atom.range.start && is_on(unit, other.range, line)
+    })
 }
 
 /// The statement that ends a copy by a verdict, and cannot be turned off: others need what it gives.
