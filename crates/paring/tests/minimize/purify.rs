@@ -339,6 +339,22 @@ fn of_a_parametrised_test_the_failing_case_is_taken_apart_and_the_others_stay() 
 }
 
 #[test]
+fn cases_with_numbers_for_names_are_each_taken_out_once() {
+    let trial = trial(
+        "import pytest\n\n\n@pytest.mark.parametrize('row', [[1], [2], [3]])\ndef test_row(row):\n    stack = Stack()\n    stack.push(row[0])\n    assert stack.size() == 1\n    stack.push(4)\n    assert stack.peek() == 4\n",
+    );
+    let ran = trial.purify(&["--failing", "test_stack.py", "--apply"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let after = trial.project.read("test_stack.py");
+    // What is left when the others are gone keeps the name.
+    for (id, row) in [("row", "[[1]]"), ("row_row1", "[[2]]"), ("row_row2", "[[3]]")] {
+        let name = format!("def test_{id}_1(");
+        let above = after.split(&name).next().and_then(|above| above.lines().last());
+        assert!(above.is_some_and(|above| above.contains(row)), "{id} has {row}\n{after}");
+    }
+}
+
+#[test]
 fn out_writes_a_file_with_all_of_them_and_what_they_need() {
     let trial = trial(&format!("import os\n\n\ndef test_other():\n    assert os\n\n\n{SEVERAL}"));
     let ran = trial.purify(&["test_stack.py::test_stack", "--out", "test_pure.py"]);

@@ -49,7 +49,24 @@ pub fn targets(session: &Session<'_>) -> Vec<Result<Target, Unfound>> {
         }
         Err((id, _)) => seen.insert((id.clone(), String::new())),
     });
+    if options.apply {
+        last_case_first(&mut all);
+    }
     all
+}
+
+/// A case that is taken out of a parametrised test leaves those after it with other numbers, and those before it with their own.
+fn last_case_first(targets: &mut [Result<Target, Unfound>]) {
+    let same_test = |one: &Result<Target, Unfound>, other: &Result<Target, Unfound>| match (one, other) {
+        (Ok(one), Ok(other)) => {
+            let (one, other) = (one.spec.id.split_once('['), other.spec.id.split_once('['));
+            one.zip(other).is_some_and(|((one, _), (other, _))| one == other)
+        }
+        (Ok(_) | Err(_), _) => false,
+    };
+    for cases in targets.chunk_by_mut(same_test) {
+        cases.reverse();
+    }
 }
 
 /// Every test that fails when the paths are run, with those that ran before it.
