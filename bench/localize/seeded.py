@@ -128,7 +128,8 @@ def tables(all_rows, seed):
     projects = list(dict.fromkeys(row["project"] for row in rows))
     own = {name: [row for row in rows if row["project"] == name] for name in projects}
     lines = ["%d faults, drawn with seed %d: %s." % (len(rows), seed, ", ".join("%s %d" % (name, len(own[name])) for name in projects))]
-    lines += ["", "Not among them: %d whose line no failing test runs or reads, for it takes effect while a module is loaded; their mean rank by Tarantula is %.1f." % (len(all_rows) - len(rows), mean(row["ranks"]["tarantula none"] for row in all_rows if not is_run(row)))]
+    if len(rows) < len(all_rows):
+        lines += ["", "Not among them: %d whose line no failing test runs or reads, for it takes effect while a file is loaded; their mean rank by Tarantula is %.1f." % (len(all_rows) - len(rows), mean(row["ranks"]["tarantula none"] for row in all_rows if not is_run(row)))]
     lines += ["", *changes(rows), "", *efforts(own), "", *best(rows), "", *by_difficulty(own), "", *seconds(own), "", *later(rows)]
     return "\n".join(lines) + "\n"
 

@@ -28,7 +28,7 @@ pub struct LocalizeArgs {
     )]
     #[arg(long = "for", value_name = "TEST", help_heading = "How it ranks")]
     pub for_tests: Vec<String>,
-    /// How tests that run a line are weighed [default: ochiai]
+    /// How tests that run a line are weighed [default: jaccard]
     #[arg(long, value_name = "NAME", value_parser = formulas(), help_heading = "How it ranks")]
     formula: Option<Formula>,
     /// Rank by the failing tests as they are, without paring them first
@@ -118,7 +118,7 @@ pub struct LocalizeArgs {
 impl LocalizeArgs {
     pub fn plan(&self) -> Plan {
         Plan {
-            formula: self.formula.unwrap_or(Formula::Ochiai),
+            formula: self.formula.unwrap_or(Formula::Jaccard),
             combine: self.combine.unwrap_or(Combine::Settle),
             by: self.by.unwrap_or(By::Statement),
             equal: if self.distinct { Equal::Once } else { Equal::Each },

@@ -14,7 +14,7 @@ fn a_reader_sees_code_scores_tests_and_the_tie_rule() {
         "     tests/test_shop.py::test_reduced[10]  ",
         "of equal scores, what only a call without effect runs comes first, then the function with the most suspicious line",
         "3 failed, 4 passed, 1 skipped",
-        "formula ochiai",
+        "formula jaccard",
     ] {
         assert!(plain.contains(words), "nothing says {words:?}\n{plain}");
     }
