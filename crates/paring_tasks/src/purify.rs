@@ -124,7 +124,8 @@ fn note(found: &Copies) -> String {
     }
     let is_beyond = |line: u32| found.last_line > line;
     if let Some(line) = found.ends_at.filter(|&line| is_beyond(line)) {
-        text.push_str(&format!("; those after line {line}, which cannot be turned off, did not run"));
+        let unjudged = format!("; those after line {line}, which cannot be turned off, did not run");
+        text.push_str(&unjudged);
     }
     text
 }
