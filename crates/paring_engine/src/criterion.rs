@@ -172,7 +172,8 @@ fn before_in_try(unit: &Unit, failing: StmtId) -> Option<StmtId> {
             StmtKind::Def
                 if inner == failing && unit.test.and_then(|test| unit.routine(test).def) == Some(up) =>
             {
-                return unit.stmt(up).children.iter().copied().take_while(|&child| child != failing).last();
+                let before = unit.stmt(up).children.iter().copied().take_while(|&child| child != failing);
+                return before.last().filter(|&before| is_for_effect(unit, before));
             }
             StmtKind::Def | StmtKind::Class | StmtKind::Loop { .. } => return None,
             _ => inner = up,
