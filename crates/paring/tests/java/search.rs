@@ -17,6 +17,19 @@ fn a_case_that_falls_through_stays_with_the_one_it_falls_into() {
 }
 
 #[test]
+fn what_the_test_forgives_stays_forgiven_and_what_was_to_throw_stays() {
+    let forgiving = "@Test void test() {\njava.util.List<Integer> list = new java.util.ArrayList<>();\nString note = \"\";\nlist.add(1);\n\
+                     try {\nlist.remove(0);\n} catch (IndexOutOfBoundsException e) {\n}\nlist.add(2);\nassertEquals(2, list.size());\n}";
+    let ran = Trial::with_members(forgiving).minimize(&[TARGET]);
+    let test = ran.only(0, "minimized")["test"].as_str().expect("a test");
+    assert!(test.contains("catch (IndexOutOfBoundsException e)") && !test.contains("note"), "{ran}");
+    let expecting = "@Test void test() {\nint note = 1;\nassertThrows(NumberFormatException.class, () -> {\nInteger.parseInt(\"1\");\nfail(\"no error\");\n});\n}";
+    let ran = Trial::with_members(expecting).minimize(&[TARGET]);
+    let test = ran.only(0, "minimized")["test"].as_str().expect("a test");
+    assert!(test.contains("Integer.parseInt(\"1\");") && test.contains("fail("), "{ran}");
+}
+
+#[test]
 fn what_a_comment_protects_stays() {
     let ran = Trial::with_members(
         "@Test void test() {\nString one = \"1\"; // paring: keep\nString two = \"2\";\nint n = 3;\nassertEquals(4, n);\n}",
