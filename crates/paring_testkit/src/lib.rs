@@ -8,6 +8,8 @@ pub mod conformance;
 pub mod journal;
 pub mod line_frontend;
 mod line_literals;
+mod line_ops;
+mod line_parse;
 pub mod project;
 pub mod redact;
 pub mod runner;

@@ -6,27 +6,49 @@
 //!   b = a c        reads a and c, defines b
 //!   b ! a          calls something on b with a, and drops the result
 //!   b ? a = c      b = a.call(c): reads a, defines b, and the call's result is used
-//!   if a:          a block; `loop a:` and `with a:` are others
+//!   b += a         changes b with a
+//!   b.put(a)       calls a method of b for its effect; `c = b.get(a)` for its value
+//!   check(a)       calls a function; `Box(a)` a constructor
+//!   if a:          a block, with `elif a:` and `else:`
 //!     c = b
+//!   for x in {a,b}:    a loop, and elements of which each may go; `loop a:` is another
+//!     break        or `continue`
+//!   try:           with `catch e:`, `else:` and `finally:`
+//!     raise a
+//!   with a:        `expect a:` waits for an exception, `block:` is a plain block
+//!   helper f a:    a function within the test
+//!     return a
 //!   assert b       reads b
+//! ```
+//!
+//! Before the test there may be other definitions and statements. Names of theirs are known to all that follows:
+//!
+//! ```text
+//! use a b          an import, whose names may go one by one
+//! d = 1            a statement of the file's top level
+//! helper f a:      a function
+//! setup:           runs before the test
+//!   @c = 1         `@c` is a member of the test object
+//! fixture g a:     gives its value to the test and the fixtures below that have a parameter of its name
+//!   yield a        or `return a`
+//! earlier x:       another test, called `x`
+//! test g:          the test, with a parameter that may go
 //! ```
 //!
 //! An `assert` is turned off by `with off:` around it; `assert! b` cannot be.
 //!
 //! Words that start with a letter are names; `'text'`, `[a,b]` and numbers are literals; `# keep` at the end of a line
-//! protects it. The first line is the test, which has all that is indented below it. Nothing is ever broken: what makes no
-//! sense reads the names in it.
+//! protects it. The test is the first definition of a `test`. Nothing is ever broken: what makes no sense reads the names
+//! in it.
 
 use crate::line_literals;
+use crate::line_parse::{offset, parse};
 use camino::Utf8Path;
 use paring_model::{
-    Call, CallResult, Candidate, EditSet, Form, Frontend, Op, Pinned, Place, PlaceId, PlaceScope, Problem,
-    Routine, RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TargetSpec, TextRange, Token, TokenKind, Unit,
+    Candidate, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtKind, TargetSpec, TextRange, Token,
+    TokenKind, Unit,
 };
 use std::fmt::Write;
-
-const MODULE: RoutineId = RoutineId(0);
-const TEST: RoutineId = RoutineId(1);
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineFrontend;
@@ -40,36 +62,7 @@ impl LineFrontend {
 
 impl Frontend for LineFrontend {
     fn parse(&self, path: &Utf8Path, source: &str, target: &TargetSpec) -> (Unit, Vec<Problem>) {
-        let mut unit = Unit {
-            path: path.to_owned(),
-            source: source.to_owned(),
-            stmts: Vec::new(),
-            places: Vec::new(),
-            routines: vec![routine(RoutineKind::Module, None), routine(RoutineKind::Test, Some(StmtId(0)))],
-            sequence: vec![MODULE, TEST],
-            target: target.id.clone(),
-            after: target.after.clone(),
-            before: Vec::new(),
-            test: None,
-            trims: Vec::new(),
-            literals: Vec::new(),
-            line_starts: line_starts(source),
-        };
-        // The blocks that are open: their indentation and their statement.
-        let mut open: Vec<(usize, StmtId)> = Vec::new();
-        let mut start = 0;
-        for line in source.split_inclusive('\n') {
-            if !line.trim().is_empty() {
-                statement(&mut unit, &mut open, start, line);
-            }
-            start += line.len();
-        }
-        if !unit.stmts.is_empty() {
-            unit.test = Some(TEST);
-            unit.routines[MODULE.idx()].body = vec![StmtId(0)];
-            unit.routines[TEST.idx()].body.clone_from(&unit.stmts[0].children);
-        }
-        (unit, Vec::new())
+        (parse(path, source, target), Vec::new())
     }
 
     fn with_literals(&self, unit: Unit) -> Unit {
@@ -82,7 +75,7 @@ impl Frontend for LineFrontend {
         for (line_idx, line) in unit.source.split_inclusive('\n').enumerate() {
             let line_no = u32::try_from(line_idx + 1).expect("a test's text is short");
             let id = unit.ids().find(|&id| unit.line_of(unit.stmt(id).range.start) == line_no);
-            let gone = id.is_some_and(|id| !edits.kept.contains(id) || edits.unwrapped.contains(id));
+            let gone = id.is_some_and(|id| is_gone(unit, edits, id));
             let whole = TextRange::new(start, start + offset(line.len()));
             start = whole.end;
             let line = if gone { line } else { &line_literals::line(unit, edits, whole, form) };
@@ -138,126 +131,24 @@ impl Frontend for LineFrontend {
     }
 }
 
-fn routine(kind: RoutineKind, def: Option<StmtId>) -> Routine {
-    Routine {
-        kind,
-        name: "test".to_owned(),
-        def,
-        body: Vec::new(),
-        params: Vec::new(),
-        returns: Vec::new(),
-        shared: false,
-    }
-}
-
-fn line_starts(source: &str) -> Vec<u32> {
-    let after_newlines = source.match_indices('\n').map(|(at, _)| offset(at + 1));
-    std::iter::once(0).chain(after_newlines).collect()
-}
-
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).expect("a test's text is short")
+/// Whether the line of a node is left out. A clause goes with the header of its statement.
+fn is_gone(unit: &Unit, edits: &EditSet, id: StmtId) -> bool {
+    let stmt = unit.stmt(id);
+    let is_unwrapped = |up: StmtId| edits.unwrapped.contains(up);
+    !edits.kept.contains(id)
+        || is_unwrapped(id)
+        || stmt.kind.is_clause() && stmt.parent.is_some_and(is_unwrapped)
 }
 
 fn without_comment(line: &str) -> &str {
     line.split('#').next().unwrap_or_default()
 }
 
-fn statement(unit: &mut Unit, open: &mut Vec<(usize, StmtId)>, start: usize, line: &str) {
-    let code = without_comment(line).trim_end();
-    let indent = line.len() - line.trim_start().len();
-    let range = TextRange::new(offset(start + indent), offset(start + line.trim_end().len().max(indent)));
-    while open.last().is_some_and(|&(outer, _)| outer >= indent && open.len() > 1) {
-        open.pop();
-    }
-    let id = StmtId::from_idx(unit.stmts.len());
-    let parent = open.last().map(|&(_, parent)| parent);
-    let is_test = parent.is_none();
-    let kind = if is_test { StmtKind::Def } else { kind(code.trim()) };
-    let ops = if is_test { Vec::new() } else { ops(unit, code.trim().trim_end_matches(':')) };
-    unit.stmts.push(Stmt {
-        kind,
-        range,
-        header: range,
-        parent,
-        children: Vec::new(),
-        routine: if is_test { MODULE } else { TEST },
-        ops,
-        needs: Vec::new(),
-        protected: line.trim_end().ends_with("# keep"),
-        counts: !is_test,
-    });
-    for &(_, above) in open.iter() {
-        let stmt = &mut unit.stmts[above.idx()];
-        stmt.range = TextRange::new(stmt.range.start, range.end);
-    }
-    if let Some(parent) = parent {
-        unit.stmts[parent.idx()].children.push(id);
-    }
-    if is_test || code.ends_with(':') {
-        open.push((indent, id));
-    }
-}
-
-fn kind(code: &str) -> StmtKind {
-    match code.split_whitespace().next().unwrap_or_default().trim_end_matches(':') {
-        "assert" | "assert!" => StmtKind::Assert,
-        "if" => StmtKind::If,
-        "loop" => StmtKind::Loop { endless: false },
-        "with" => StmtKind::With { expects: false },
-        "return" => StmtKind::Return,
-        _ => StmtKind::Simple,
-    }
-}
-
-fn ops(unit: &mut Unit, code: &str) -> Vec<Op> {
-    let words: Vec<&str> = code.split_whitespace().collect();
-    match words.as_slice() {
-        [to, "?", receiver, "=", args @ ..] => {
-            let mut ops = call(unit, receiver, args, CallResult::Used);
-            ops.extend(places(unit, &[to]).into_iter().map(Op::Define));
-            ops
-        }
-        [receiver, "!", args @ ..] => call(unit, receiver, args, CallResult::Dropped),
-        [to, "=", from @ ..] => {
-            let mut ops: Vec<Op> = places(unit, from).into_iter().map(Op::Use).collect();
-            ops.extend(places(unit, &[to]).into_iter().map(Op::Define));
-            ops
-        }
-        ["assert" | "assert!" | "if" | "loop" | "with" | "return", read @ ..] => {
-            places(unit, read).into_iter().map(Op::Use).collect()
-        }
-        other => places(unit, other).into_iter().map(Op::Use).collect(),
-    }
-}
-
-fn call(unit: &mut Unit, receiver: &str, args: &[&str], result: CallResult) -> Vec<Op> {
-    let receiver = places(unit, &[receiver]).first().copied();
-    let args = places(unit, args);
-    let mut ops: Vec<Op> = receiver.iter().chain(&args).map(|&place| Op::Use(place)).collect();
-    let range = TextRange::default();
-    ops.push(Op::Call(Call { range, receiver, args, result, constructs: false, callee: None }));
-    ops
-}
-
-/// The places of those words that are names, made where they are new.
-fn places(unit: &mut Unit, words: &[&str]) -> Vec<PlaceId> {
-    let names = words.iter().filter(|word| word.starts_with(|first: char| first.is_alphabetic()));
-    names
-        .map(|name| {
-            let place = Place { scope: PlaceScope::Local(TEST), name: (*name).to_owned() };
-            let known = unit.places.iter().position(|other| *other == place);
-            PlaceId::from_idx(known.unwrap_or_else(|| {
-                unit.places.push(place);
-                unit.places.len() - 1
-            }))
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use paring_model::{Op, PlaceId};
 
     const SOURCE: &str = "test:\n  a = 1\n  if a:\n    b = a\n    b ! a  # keep\n  assert b\n";
 
@@ -292,8 +183,78 @@ mod tests {
         assert_eq!(blanked.text, "test:\n\n\n    b = a\n    b ! a  # keep\n  assert b\n");
     }
 
+    const FILE: &str = "use a b\nhelper f x:\n  return x\nsetup:\n  @c = 1\nfixture h:\n  return 1\nfixture k:\n  return 2\n\
+        fixture g h:\n  yield h\n  h ! close\nearlier y:\n  a ! b\ntest g:\n  try:\n    n = f(g)\n  catch e:\n    \
+        n = e\n  else:\n    n += a\n  for v in {n,g}:\n    v.put(n)\n  assert @c\n";
+
+    fn stmt(unit: &Unit, line: &str) -> StmtId {
+        let is_it = |id: &StmtId| unit.stmt(*id).header.of(&unit.source) == line;
+        unit.ids().find(is_it).expect("the line is there")
+    }
+
+    #[test]
+    fn fixtures_that_are_asked_for_run_before_the_test() {
+        let unit = LineFrontend::unit(FILE);
+        let names: Vec<&str> = unit.sequence.iter().map(|&id| unit.routine(id).name.as_str()).collect();
+        assert_eq!(names, ["", "test", "h", "g", "test"]);
+        let own = unit.routine(unit.test.unwrap()).params[0];
+        assert!(unit.stmt(stmt(&unit, "yield h")).ops.contains(&Op::Define(own)));
+        assert!(unit.stmt(stmt(&unit, "n = f(g)")).ops.contains(&Op::Use(own)));
+    }
+
+    #[test]
+    fn clauses_are_parts_of_their_statement_and_go_with_its_header() {
+        let unit = LineFrontend::unit(FILE);
+        let block = stmt(&unit, "try:");
+        let kinds: Vec<StmtKind> = unit.stmt(block).children.iter().map(|&id| unit.stmt(id).kind).collect();
+        assert_eq!(kinds, [StmtKind::Simple, StmtKind::Handler, StmtKind::Else]);
+        let mut edits = EditSet::all(&unit);
+        edits.unwrapped.insert(block);
+        edits.remove(&unit, stmt(&unit, "catch e:"));
+        let text = LineFrontend.render(&unit, &edits, Form::Compact).text;
+        assert!(text.contains("test g:\n  n = f(g)\n  n += a\n  for"), "{text}");
+    }
+
+    #[test]
+    fn names_of_imports_parameters_and_elements_can_go() {
+        let unit = LineFrontend::unit(FILE);
+        let mut edits = EditSet::all(&unit);
+        edits.trims.extend(unit.trim_ids().step_by(2));
+        let text = LineFrontend.render(&unit, &edits, Form::Compact).text;
+        let lines: Vec<&str> = text.lines().filter(|line| line.ends_with(['b', ':'])).collect();
+        assert_eq!(
+            lines,
+            [
+                "use b",
+                "helper f x:",
+                "setup:",
+                "fixture h:",
+                "fixture k:",
+                "fixture g:",
+                "earlier y:",
+                "  a ! b",
+                "test g:",
+                "  try:",
+                "  catch e:",
+                "  else:",
+                "  for v in {g}:"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_earlier_test_that_is_to_run_before_is_protected() {
+        let target =
+            TargetSpec { id: "test.lines::test".to_owned(), after: vec!["test.lines::y".to_owned()] };
+        let unit = LineFrontend.parse(Utf8Path::new("test.lines"), FILE, &target).0;
+        assert_eq!(unit.before, [stmt(&unit, "earlier y:")]);
+        assert!(unit.stmt(stmt(&unit, "a ! b")).protected);
+    }
+
     #[test]
     fn the_toy_passes_the_suite_of_every_front_end() {
-        crate::conformance::frontend(&LineFrontend, "test.lines", SOURCE, "test.lines::test");
+        for source in [SOURCE, FILE] {
+            crate::conformance::frontend(&LineFrontend, "test.lines", source, "test.lines::test");
+        }
     }
 }
