@@ -14,11 +14,14 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
-/** Compiles the worker's sources and puts them into a jar; run once per JDK by its source launcher. */
+/** Compiles the worker's sources and puts them into jars; run once per JDK by its source launcher. */
 public final class Install {
+    private static final String BOOT = "paring/boot";
+    private static final String BOOT_JAR = "boot.jar";
+
     private Install() {}
 
-    /** @param args the folder of the sources, a folder for class files, the jar */
+    /** @param args the folder of the sources, a folder for class files, the jar; beside it goes the one for the JVM's own loader */
     public static void main(String[] args) throws IOException {
         Path sources = Path.of(args[0]);
         Path classes = Files.createDirectories(Path.of(args[1]));
@@ -36,7 +39,25 @@ public final class Install {
             System.err.println(said);
             System.exit(1);
         }
-        pack(classes, Path.of(args[2]));
+        Path jar = Path.of(args[2]);
+        Path boot = classes.resolve(BOOT);
+        try (Stream<Path> files = Files.walk(boot)) {
+            pack(classes, files, new Manifest(), jar.resolveSibling(BOOT_JAR));
+        }
+        try (Stream<Path> files = Files.walk(classes)) {
+            pack(classes, files.filter(file -> !file.startsWith(boot)), agent(), jar);
+        }
+    }
+
+    private static Manifest agent() {
+        Manifest manifest = new Manifest();
+        Attributes attributes = manifest.getMainAttributes();
+        attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        attributes.putValue("Premain-Class", "paring.Agent");
+        attributes.putValue("Can-Retransform-Classes", "true");
+        // What instrumented classes of the JDK call has to be found by its own loader.
+        attributes.putValue("Boot-Class-Path", BOOT_JAR);
+        return manifest;
     }
 
     private static List<String> options(List<String> arguments) {
@@ -47,12 +68,8 @@ public final class Install {
         return arguments.stream().filter(each -> each.endsWith(".java")).collect(Collectors.toList());
     }
 
-    private static void pack(Path classes, Path jar) throws IOException {
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        // For runs whose lines are recorded.
-        manifest.getMainAttributes().putValue("Premain-Class", "paring.Agent");
-        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream zip = new JarOutputStream(out, manifest); Stream<Path> files = Files.walk(classes)) {
+    private static void pack(Path classes, Stream<Path> files, Manifest manifest, Path jar) throws IOException {
+        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream zip = new JarOutputStream(out, manifest)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().collect(Collectors.toList())) {
                 zip.putNextEntry(new JarEntry(classes.relativize(file).toString().replace('\\', '/')));
                 zip.write(Files.readAllBytes(file));

@@ -188,7 +188,8 @@ fn launch(settings: &Settings, mode: Mode, classpath: &[String]) -> Launch {
         // Behind everything of the user's.
         Mode::Apart | Mode::Cold => classpath.chain([settings.jar.as_str()]).collect(),
     };
-    if !settings.coverage.is_empty() {
+    // Warm workers trace runs, and that needs hooks in the JDK.
+    if mode == Mode::Warm || !settings.coverage.is_empty() {
         args.push(format!("-javaagent:{}", settings.jar));
     }
     let separator = if cfg!(windows) { ";" } else { ":" };

@@ -35,6 +35,11 @@ public final class Agent implements ClassFileTransformer {
         Agent.instrumentation = instrumentation;
     }
 
+    /** Null where the JVM was started without an agent. */
+    static Instrumentation instrumentation() {
+        return instrumentation;
+    }
+
     /** Records from here on. @param roots folders in which packages of sources start */
     static Agent start(List<Path> roots) {
         Agent agent = new Agent(roots);

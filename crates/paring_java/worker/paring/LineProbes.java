@@ -1,12 +1,7 @@
 package paring;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,664 +11,89 @@ import java.util.function.IntUnaryOperator;
  * Puts a call of {@link Hits#hit} before every line of a class's methods, as the class file's own tables have the lines. A line is
  * told before it runs, so that the one that throws is among those that ran.
  *
- * <p>Class initialisers also call {@link Hits#begin} and {@link Hits#end}. A method that would become too large is left as it is.
+ * <p>Class initialisers also call {@link Hits#begin} and {@link Hits#end}.
  */
-final class LineProbes {
-    /** {@code sipush} or {@code ldc_w} of the number, {@code invokestatic}. */
-    private static final int PROBE = 6;
-    private static final int MAX_CODE = 0xffff;
-    private static final int BRIDGE = 0x0040;
-
-    private static final int SIPUSH = 0x11;
-    private static final int LDC_W = 0x13;
-    private static final int INVOKESTATIC = 0xb8;
-    private static final int TABLESWITCH = 0xaa;
-    private static final int LOOKUPSWITCH = 0xab;
-    private static final int GOTO = 0xa7;
+final class LineProbes extends Rewrite {
     private static final int RETURN = 0xb1;
-    private static final int GOTO_W = 0xc8;
-    private static final int JSR_W = 0xc9;
-    private static final int WIDE = 0xc4;
-    private static final int IINC = 0x84;
 
-    private final ByteBuffer in;
     private final int type;
     private final IntUnaryOperator number;
-    private final List<String> texts = new ArrayList<>();
-    private int nConstants;
-    private final Constants added = new Constants();
-    /** {@link Hits} and what is called of it: places in the constant pool. */
-    private int hits;
-    private int hit;
 
     /**
      * @param type number of the class, for {@link Hits}
      * @param number of a line, for the same
      */
     private LineProbes(byte[] code, int type, IntUnaryOperator number) {
-        in = ByteBuffer.wrap(code);
+        super(code);
         this.type = type;
         this.number = number;
     }
 
     /** The class with probes; null where it has no room for them or is none that is understood. */
     static byte[] insert(byte[] code, int type, IntUnaryOperator number) {
-        try {
-            return new LineProbes(code, type, number).rewritten();
-        } catch (IOException | TooLarge | IndexOutOfBoundsException | java.nio.BufferUnderflowException e) {
-            return null;
-        }
+        return new LineProbes(code, type, number).rewritten();
     }
 
     /** The name of the class's source file; null where it does not say. */
     static String sourceFile(byte[] code) {
-        try {
-            LineProbes probes = new LineProbes(code, 0, line -> 0);
-            probes.readConstants();
-            return probes.sourceFile();
-        } catch (RuntimeException e) {
-            return null;
-        }
+        return new LineProbes(code, 0, line -> 0).sourceFile();
     }
 
-    private static final class TooLarge extends Exception {
-        private static final long serialVersionUID = 1;
-    }
-
-    /** What is added to the constant pool. */
-    private final class Constants {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private final DataOutputStream out = new DataOutputStream(bytes);
-        private final Map<Integer, Integer> integers = new HashMap<>();
-        private int n;
-
-        int text(String text) throws IOException, TooLarge {
-            out.writeByte(1);
-            out.writeUTF(text);
-            return next();
+    @Override
+    void insert(Code code) throws IOException, TooLarge {
+        TreeMap<Integer, Integer> probes = new TreeMap<>();
+        code.lines().forEach((pc, line) -> probes.put(pc, number.applyAsInt(line)));
+        probeEntries(code, probes);
+        // A method without lines is nobody's.
+        if (probes.isEmpty()) {
+            return;
         }
-
-        int of(int tag, int first) throws IOException, TooLarge {
-            out.writeByte(tag);
-            out.writeShort(first);
-            return next();
+        // An initialiser that jumps back to its first instruction begins more than once: Hits bears that.
+        if (code.isInitializer()) {
+            call(code, 0, "begin", type);
         }
-
-        int of(int tag, int first, int second) throws IOException, TooLarge {
-            out.writeByte(tag);
-            out.writeShort(first);
-            out.writeShort(second);
-            return next();
+        for (Map.Entry<Integer, Integer> probe : probes.entrySet()) {
+            call(code, probe.getKey(), "hit", probe.getValue());
         }
-
-        int integer(int value) throws IOException, TooLarge {
-            Integer known = integers.get(value);
-            if (known == null) {
-                out.writeByte(3);
-                out.writeInt(value);
-                known = next();
-                integers.put(value, known);
+        for (int pc = 0; pc < code.length && code.isInitializer(); pc += code.size(pc)) {
+            if (code.op(pc) == RETURN) {
+                call(code, pc, "end", type);
             }
-            return known;
-        }
-
-        private int next() throws TooLarge {
-            int index = nConstants + n++;
-            if (index >= 0xffff) {
-                throw new TooLarge();
-            }
-            return index;
         }
     }
 
-    private byte[] rewritten() throws IOException, TooLarge {
-        readConstants();
-        int constantsEnd = in.position();
-        hits = added.of(7, added.text("paring/Hits"));
-        hit = methodOfHits("hit");
-        ByteArrayOutputStream rest = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(rest);
-        copy(out, 6);
-        int nInterfaces = u2();
-        out.writeShort(nInterfaces);
-        copy(out, 2 * nInterfaces);
-        copyFields(out);
-        int nMethods = u2();
-        out.writeShort(nMethods);
-        for (int i = 0; i < nMethods; i++) {
-            method(out);
-        }
-        copy(out, in.remaining());
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        DataOutputStream whole = new DataOutputStream(all);
-        whole.write(in.array(), 0, 8);
-        whole.writeShort(nConstants + added.n);
-        whole.write(in.array(), 10, constantsEnd - 10);
-        added.bytes.writeTo(whole);
-        rest.writeTo(whole);
-        return all.toByteArray();
+    private static void call(Code code, int pc, String method, int argument) throws IOException, TooLarge {
+        code.before(pc).push(argument).call("paring/Hits", method, "(I)V");
     }
 
-    private int methodOfHits(String name) throws IOException, TooLarge {
-        return added.of(10, hits, added.of(12, added.text(name), added.text("(I)V")));
-    }
-
-    private void readConstants() {
-        in.position(8);
-        nConstants = u2();
-        texts.add(null);
-        for (int i = 1; i < nConstants; i++) {
-            int tag = u1();
-            String text = null;
-            switch (tag) {
-                case 1:
-                    byte[] bytes = new byte[u2()];
-                    in.get(bytes);
-                    // Names of attributes are plain; of others nothing but equality matters.
-                    text = new String(bytes, StandardCharsets.UTF_8);
-                    break;
-                case 5:
-                case 6:
-                    skip(8);
-                    texts.add(null);
-                    i++;
-                    break;
-                case 7:
-                case 8:
-                case 16:
-                case 19:
-                case 20:
-                    skip(2);
-                    break;
-                case 15:
-                    skip(3);
-                    break;
-                case 3:
-                case 4:
-                case 9:
-                case 10:
-                case 11:
-                case 12:
-                case 17:
-                case 18:
-                    skip(4);
-                    break;
-                default:
-                    throw new IndexOutOfBoundsException("constant " + tag);
-            }
-            texts.add(text);
-        }
-    }
-
-    private String sourceFile() {
-        skip(6);
-        skip(2 * u2());
-        for (int part = 0; part < 2; part++) {
-            for (int n = u2(); n > 0; n--) {
-                skip(6);
-                for (int attributes = u2(); attributes > 0; attributes--) {
-                    skip(2);
-                    skip(in.getInt());
+    /**
+     * Lines that are entered from another one behind their beginning. In {@code } else if (b)} the line begins with the jump that
+     * ends the branch before; those who jump to the condition run the line, and those who run that jump alone do not.
+     */
+    private static void probeEntries(Code code, TreeMap<Integer, Integer> probes) {
+        TreeMap<Integer, Integer> entries = new TreeMap<>();
+        List<Integer> ended = new ArrayList<>();
+        for (int pc = 0; pc < code.length; pc += code.size(pc)) {
+            for (int target : code.targets(pc)) {
+                Integer line = lineAt(probes, target);
+                if (line != null && !probes.containsKey(target) && !line.equals(lineAt(probes, pc))) {
+                    entries.put(target, line);
                 }
             }
         }
-        for (int attributes = u2(); attributes > 0; attributes--) {
-            String name = texts.get(u2());
-            int length = in.getInt();
-            if ("SourceFile".equals(name)) {
-                return texts.get(u2());
+        for (int entry : entries.keySet()) {
+            int first = probes.floorKey(entry);
+            if (code.op(first) == GOTO || code.op(first) == GOTO_W) {
+                // Not yet: it is where the other entries of the line are looked up.
+                ended.add(first);
             }
-            skip(length);
         }
-        return null;
+        probes.putAll(entries);
+        probes.keySet().removeAll(ended);
     }
 
-    private void copyFields(DataOutputStream out) throws IOException {
-        int n = u2();
-        out.writeShort(n);
-        for (int i = 0; i < n; i++) {
-            copy(out, 6);
-            int attributes = u2();
-            out.writeShort(attributes);
-            for (int a = 0; a < attributes; a++) {
-                copyAttribute(out);
-            }
-        }
+    private static Integer lineAt(TreeMap<Integer, Integer> probes, int pc) {
+        Map.Entry<Integer, Integer> line = probes.floorEntry(pc);
+        return line == null ? null : line.getValue();
     }
-
-    private void copyAttribute(DataOutputStream out) throws IOException {
-        copy(out, 2);
-        int length = in.getInt();
-        out.writeInt(length);
-        copy(out, length);
-    }
-
-    private void method(DataOutputStream out) throws IOException, TooLarge {
-        int flags = u2();
-        int name = u2();
-        out.writeShort(flags);
-        out.writeShort(name);
-        copy(out, 2);
-        boolean isOurs = (flags & BRIDGE) == 0;
-        boolean isInitializer = "<clinit>".equals(texts.get(name));
-        int attributes = u2();
-        out.writeShort(attributes);
-        for (int i = 0; i < attributes; i++) {
-            int at = in.position();
-            boolean isCode = "Code".equals(texts.get(u2()));
-            int length = in.getInt();
-            byte[] code = isCode && isOurs ? new Code(in.position(), isInitializer).withProbes() : null;
-            if (code == null) {
-                in.position(at);
-                copyAttribute(out);
-            } else {
-                out.writeShort(in.getShort(at));
-                out.writeInt(code.length);
-                out.write(code);
-                in.position(at + 6 + length);
-            }
-        }
-    }
-
-    /** One method's code. */
-    private final class Code {
-        private final int maxStack;
-        private final int maxLocals;
-        private final int start;
-        private final int length;
-        private final boolean isInitializer;
-        /** The number of the line that begins at an instruction. */
-        private final TreeMap<Integer, Integer> probes = new TreeMap<>();
-        /** Where an instruction goes, its probe included, and without. */
-        private int[] placed;
-        private int[] moved;
-
-        Code(int at, boolean isInitializer) {
-            this.isInitializer = isInitializer;
-            in.position(at);
-            maxStack = u2();
-            maxLocals = u2();
-            length = in.getInt();
-            start = in.position();
-        }
-
-        /** Null where the method stays as it is. */
-        byte[] withProbes() throws IOException, TooLarge {
-            skip(length);
-            int tableStart = in.position();
-            int nHandlers = u2();
-            skip(8 * nHandlers);
-            int attributesStart = in.position();
-            readLines();
-            probeEntries();
-            if (probes.isEmpty() || !place()) {
-                return null;
-            }
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            DataOutputStream out = new DataOutputStream(bytes);
-            out.writeShort(Math.min(maxStack + 1, 0xffff));
-            out.writeShort(maxLocals);
-            out.writeInt(placed[length]);
-            if (!write(out)) {
-                return null;
-            }
-            in.position(tableStart);
-            out.writeShort(u2());
-            for (int i = 0; i < nHandlers; i++) {
-                for (int j = 0; j < 3; j++) {
-                    out.writeShort(placed[u2()]);
-                }
-                out.writeShort(u2());
-            }
-            in.position(attributesStart);
-            attributes(out);
-            return bytes.toByteArray();
-        }
-
-        private void readLines() {
-            for (int n = u2(); n > 0; n--) {
-                String name = texts.get(u2());
-                int size = in.getInt();
-                int end = in.position() + size;
-                if ("LineNumberTable".equals(name)) {
-                    for (int lines = u2(); lines > 0; lines--) {
-                        int pc = u2();
-                        probes.put(pc, number.applyAsInt(u2()));
-                    }
-                }
-                in.position(end);
-            }
-        }
-
-        /**
-         * Lines that are entered from another one behind their beginning. In {@code } else if (b)} the line begins with the jump that
-         * ends the branch before; those who jump to the condition run the line, and those who run that jump alone do not.
-         */
-        private void probeEntries() {
-            TreeMap<Integer, Integer> entries = new TreeMap<>();
-            List<Integer> ended = new ArrayList<>();
-            for (int pc = 0; pc < length; pc += size(pc)) {
-                for (int target : targets(pc)) {
-                    Integer line = lineAt(target);
-                    if (line != null && !probes.containsKey(target) && !line.equals(lineAt(pc))) {
-                        entries.put(target, line);
-                    }
-                }
-            }
-            for (int entry : entries.keySet()) {
-                int first = probes.floorKey(entry);
-                if (op(first) == GOTO || op(first) == GOTO_W) {
-                    // Not yet: it is where the other entries of the line are looked up.
-                    ended.add(first);
-                }
-            }
-            probes.putAll(entries);
-            probes.keySet().removeAll(ended);
-        }
-
-        private Integer lineAt(int pc) {
-            Map.Entry<Integer, Integer> line = probes.floorEntry(pc);
-            return line == null ? null : line.getValue();
-        }
-
-        /** Where an instruction may go on, other than at the next one. */
-        private List<Integer> targets(int pc) {
-            int op = op(pc);
-            if (isShortJump(op)) {
-                return List.of(pc + in.getShort(start + pc + 1));
-            }
-            if (op == GOTO_W || op == JSR_W) {
-                return List.of(pc + in.getInt(start + pc + 1));
-            }
-            List<Integer> targets = new ArrayList<>();
-            if (isSwitch(op)) {
-                int at = pc + 1 + padding(pc);
-                targets.add(pc + in.getInt(start + at));
-                int step = op == TABLESWITCH ? 4 : 8;
-                for (int offset = at + 12; offset < pc + size(pc); offset += step) {
-                    targets.add(pc + in.getInt(start + offset));
-                }
-            }
-            return targets;
-        }
-
-        /** Says where every instruction goes; false where they do not fit. */
-        private boolean place() {
-            placed = new int[length + 1];
-            moved = new int[length + 1];
-            int to = 0;
-            for (int pc = 0; pc < length; ) {
-                placed[pc] = to;
-                to += probes.containsKey(pc) ? PROBE : 0;
-                to += begins(pc) ? PROBE : 0;
-                to += ends(pc) ? PROBE : 0;
-                moved[pc] = to;
-                int size = size(pc);
-                to += isSwitch(op(pc)) ? size - padding(pc) + padding(to) : size;
-                pc += size;
-            }
-            placed[length] = to;
-            moved[length] = to;
-            return to <= MAX_CODE;
-        }
-
-        private boolean write(DataOutputStream out) throws IOException, TooLarge {
-            for (int pc = 0; pc < length; pc += size(pc)) {
-                if (begins(pc)) {
-                    call(out, methodOfHits("begin"), type);
-                }
-                Integer probe = probes.get(pc);
-                if (probe != null) {
-                    call(out, hit, probe);
-                }
-                if (ends(pc)) {
-                    call(out, methodOfHits("end"), type);
-                }
-                int op = op(pc);
-                if (isSwitch(op)) {
-                    writeSwitch(out, pc);
-                } else if (isShortJump(op)) {
-                    int offset = placed[pc + in.getShort(start + pc + 1)] - moved[pc];
-                    if (offset != (short) offset) {
-                        return false;
-                    }
-                    out.writeByte(op);
-                    out.writeShort(offset);
-                } else if (op == GOTO_W || op == JSR_W) {
-                    out.writeByte(op);
-                    out.writeInt(placed[pc + in.getInt(start + pc + 1)] - moved[pc]);
-                } else {
-                    out.write(in.array(), start + pc, size(pc));
-                }
-            }
-            return true;
-        }
-
-        private void call(DataOutputStream out, int method, int argument) throws IOException, TooLarge {
-            boolean isShort = argument <= Short.MAX_VALUE;
-            out.writeByte(isShort ? SIPUSH : LDC_W);
-            out.writeShort(isShort ? argument : added.integer(argument));
-            out.writeByte(INVOKESTATIC);
-            out.writeShort(method);
-        }
-
-        /** An initialiser that jumps back to its first instruction begins more than once: {@link Hits} bears that. */
-        private boolean begins(int pc) {
-            return isInitializer && pc == 0;
-        }
-
-        private boolean ends(int pc) {
-            return isInitializer && op(pc) == RETURN;
-        }
-
-        private void writeSwitch(DataOutputStream out, int pc) throws IOException {
-            int op = op(pc);
-            int at = pc + 1 + padding(pc);
-            out.writeByte(op);
-            for (int i = padding(moved[pc]); i > 0; i--) {
-                out.writeByte(0);
-            }
-            out.writeInt(target(pc, at));
-            int first = in.getInt(start + at + 4);
-            out.writeInt(first);
-            if (op == TABLESWITCH) {
-                int last = in.getInt(start + at + 8);
-                out.writeInt(last);
-                for (int i = 0; i <= last - first; i++) {
-                    out.writeInt(target(pc, at + 12 + 4 * i));
-                }
-            } else {
-                for (int i = 0; i < first; i++) {
-                    out.writeInt(in.getInt(start + at + 8 + 8 * i));
-                    out.writeInt(target(pc, at + 12 + 8 * i));
-                }
-            }
-        }
-
-        private int target(int pc, int at) {
-            return placed[pc + in.getInt(start + at)] - moved[pc];
-        }
-
-        private int op(int pc) {
-            return in.get(start + pc) & 0xff;
-        }
-
-        private int size(int pc) {
-            int op = op(pc);
-            if (op == WIDE) {
-                return op(pc + 1) == IINC ? 6 : 4;
-            }
-            if (!isSwitch(op)) {
-                return SIZES.charAt(op) - '0';
-            }
-            int at = pc + 1 + padding(pc);
-            int first = in.getInt(start + at + 4);
-            int table = op == TABLESWITCH ? 12 + 4 * (in.getInt(start + at + 8) - first + 1) : 8 + 8 * first;
-            return at + table - pc;
-        }
-
-        private void attributes(DataOutputStream out) throws IOException {
-            int n = u2();
-            ByteArrayOutputStream kept = new ByteArrayOutputStream();
-            DataOutputStream keptOut = new DataOutputStream(kept);
-            int nKept = 0;
-            for (int i = 0; i < n; i++) {
-                int name = u2();
-                int size = in.getInt();
-                int end = in.position() + size;
-                byte[] attribute = attribute(texts.get(name));
-                if (attribute != null) {
-                    keptOut.writeShort(name);
-                    keptOut.writeInt(attribute.length);
-                    keptOut.write(attribute);
-                    nKept++;
-                }
-                in.position(end);
-            }
-            out.writeShort(nKept);
-            kept.writeTo(out);
-        }
-
-        /** Null for one that is not kept: what it says would be wrong, and nobody runs by it. */
-        private byte[] attribute(String name) throws IOException {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            DataOutputStream out = new DataOutputStream(bytes);
-            switch (String.valueOf(name)) {
-                case "LineNumberTable":
-                    int lines = u2();
-                    out.writeShort(lines);
-                    for (int i = 0; i < lines; i++) {
-                        out.writeShort(placed[u2()]);
-                        out.writeShort(u2());
-                    }
-                    break;
-                case "LocalVariableTable":
-                case "LocalVariableTypeTable":
-                    int locals = u2();
-                    out.writeShort(locals);
-                    for (int i = 0; i < locals; i++) {
-                        int from = u2();
-                        int to = from + u2();
-                        out.writeShort(placed[from]);
-                        out.writeShort(placed[to] - placed[from]);
-                        copy(out, 6);
-                    }
-                    break;
-                case "StackMapTable":
-                    frames(out);
-                    break;
-                default:
-                    return null;
-            }
-            return bytes.toByteArray();
-        }
-
-        private void frames(DataOutputStream out) throws IOException {
-            int n = u2();
-            out.writeShort(n);
-            int pc = -1;
-            int to = -1;
-            for (int i = 0; i < n; i++) {
-                int type = u1();
-                int delta = type < 64 ? type : type < 128 ? type - 64 : u2();
-                pc += delta + 1;
-                int newDelta = placed[pc] - to - 1;
-                to = placed[pc];
-                if (type < 64) {
-                    sameFrame(out, newDelta);
-                } else if (type < 128 || type == 247) {
-                    if (newDelta < 64) {
-                        out.writeByte(64 + newDelta);
-                    } else {
-                        out.writeByte(247);
-                        out.writeShort(newDelta);
-                    }
-                    types(out, 1);
-                } else if (type == 251) {
-                    sameFrame(out, newDelta);
-                } else {
-                    out.writeByte(type);
-                    out.writeShort(newDelta);
-                    if (type == 255) {
-                        for (int part = 0; part < 2; part++) {
-                            int count = u2();
-                            out.writeShort(count);
-                            types(out, count);
-                        }
-                    } else if (type > 251) {
-                        types(out, type - 251);
-                    }
-                }
-            }
-        }
-
-        private void sameFrame(DataOutputStream out, int delta) throws IOException {
-            if (delta < 64) {
-                out.writeByte(delta);
-            } else {
-                out.writeByte(251);
-                out.writeShort(delta);
-            }
-        }
-
-        private void types(DataOutputStream out, int n) throws IOException {
-            for (int i = 0; i < n; i++) {
-                int tag = u1();
-                out.writeByte(tag);
-                if (tag == 7) {
-                    copy(out, 2);
-                } else if (tag == 8) {
-                    // Of an object that is not initialised yet, the instruction that made it.
-                    out.writeShort(moved[u2()]);
-                }
-            }
-        }
-    }
-
-    private static boolean isSwitch(int op) {
-        return op == TABLESWITCH || op == LOOKUPSWITCH;
-    }
-
-    private static boolean isShortJump(int op) {
-        return (op >= 0x99 && op <= 0xa8) || op == 0xc6 || op == 0xc7;
-    }
-
-    /** Bytes between a switch at an offset and its first number. */
-    private static int padding(int pc) {
-        return 3 - (pc & 3);
-    }
-
-    private int u1() {
-        return in.get() & 0xff;
-    }
-
-    private int u2() {
-        return in.getShort() & 0xffff;
-    }
-
-    private void skip(int n) {
-        in.position(in.position() + n);
-    }
-
-    private void copy(DataOutputStream out, int n) throws IOException {
-        out.write(in.array(), in.position(), n);
-        skip(n);
-    }
-
-    /** Bytes of each instruction, its operands included, by opcode; those of varying size are 0. */
-    private static final String SIZES =
-            "1".repeat(16) // nop, constants
-            + "23233" // bipush, sipush, ldc, ldc_w, ldc2_w
-            + "2".repeat(5) + "1".repeat(28) // loads by index; from the first locals and from arrays
-            + "2".repeat(5) + "1".repeat(28) // stores likewise
-            + "1".repeat(9) // pop to swap
-            + "1".repeat(36) // arithmetic
-            + "3" // iinc
-            + "1".repeat(20) // conversions, comparisons
-            + "3".repeat(16) // jumps
-            + "200" // ret, the switches
-            + "1".repeat(6) // returns
-            + "3".repeat(7) + "55" // fields and calls; invokeinterface, invokedynamic
-            + "323" + "11" + "33" + "11" // new, newarray, anewarray; arraylength, athrow; checkcast, instanceof; monitors
-            + "0" + "4" + "33" + "55"; // wide; multianewarray; ifnull, ifnonnull; goto_w, jsr_w
 }
