@@ -115,6 +115,15 @@ impl Worker {
         }
     }
 
+    /// Ends the process and its group at once: what it does must have an end.
+    pub fn kill(&mut self) {
+        if !std::mem::replace(&mut self.closed, true) {
+            system::kill_unreaped_group(&mut self.child);
+            // It was just killed: there is nothing to wait for.
+            let _ = self.child.wait();
+        }
+    }
+
     fn ended(&mut self) -> WorkerError {
         let how = self.close();
         // Its words end with the pipe, which the kill closes, unless a stray process holds that open.

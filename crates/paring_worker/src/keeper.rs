@@ -1,0 +1,248 @@
+//! [`Keeper`]: files of the user's project outlive no run.
+//!
+//! A worker saves a file before the test touches it, in the folder of the run ([`manifest`] has the format). When the run is over,
+//! its files are put back. What a worker does not see is found by comparing sizes and times ([`watched`]). What paring could not put
+//! back because it was killed is put back when it starts again ([`leftover`]). All runners of one process share one keeper.
+
+mod leftover;
+pub mod manifest;
+mod put_back;
+mod reports;
+mod store;
+mod temporary;
+mod watched;
+
+pub use temporary::Temporary;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use reports::Reports;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use store::Store;
+use watched::Watched;
+
+/// Keepers of this process, by the folder they keep files in.
+static OPEN: Mutex<Vec<(Utf8PathBuf, Weak<Keeper>)>> = Mutex::new(Vec::new());
+
+/// Saves and puts back the files of projects. Dropped, it puts back what loading the projects changed.
+pub struct Keeper {
+    store: Store,
+    roots: Mutex<Vec<Arc<Watched>>>,
+    under_way: Mutex<UnderWay>,
+    changed: Condvar,
+    next: AtomicU64,
+    reports: Mutex<Reports>,
+}
+
+/// The runs that are being made.
+#[derive(Default)]
+struct UnderWay {
+    n_runs: usize,
+    /// One run wants to be alone, or is.
+    is_closed: bool,
+    /// When the first of them began, as files tell the time.
+    began: Option<i64>,
+    /// Whether one of them may have written what its worker did not see.
+    may_hide: bool,
+}
+
+/// One run: from before its first statement to after its last.
+pub struct Saving {
+    keeper: Arc<Keeper>,
+    folder: Utf8PathBuf,
+    is_alone: bool,
+    is_over: bool,
+}
+
+/// What a run did to the projects, all of it undone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Files and folders that it changed.
+    pub changed: Vec<Utf8PathBuf>,
+    /// It was about to write what another run was writing, and ended itself: what it shows means nothing.
+    pub met_another: bool,
+}
+
+impl Keeper {
+    /// The keeper of this process that keeps files in `cache`. The first one puts back what a killed paring left.
+    pub fn open(cache: &Utf8Path) -> io::Result<Arc<Self>> {
+        let mut open = lock(&OPEN);
+        if let Some(keeper) = open.iter().filter(|(at, _)| at == cache).find_map(|(_, kept)| kept.upgrade()) {
+            return Ok(keeper);
+        }
+        let mut reports = Reports::default();
+        let base = cache.join("saved");
+        leftover::put_back_all(&base, &mut reports);
+        let keeper = Arc::new(Self {
+            store: Store::create(&base)?,
+            roots: Mutex::default(),
+            under_way: Mutex::default(),
+            changed: Condvar::new(),
+            next: AtomicU64::new(0),
+            reports: Mutex::new(reports),
+        });
+        open.retain(|(_, kept)| kept.strong_count() > 0);
+        open.push((cache.to_owned(), Arc::downgrade(&keeper)));
+        Ok(keeper)
+    }
+
+    /// From here on the files below `folder` are saved. Where that is part of a git repository, all of that is.
+    pub fn protect(&self, folder: &Utf8Path, except: &[Utf8PathBuf]) -> io::Result<()> {
+        let real = folder.canonicalize_utf8()?;
+        let root = real.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&real).to_owned();
+        let mut roots = lock(&self.roots);
+        if roots.iter().any(|known| root.starts_with(known.root())) {
+            return Ok(());
+        }
+        let own = self.store.base().parent().into_iter().map(Utf8Path::to_owned);
+        let except = own.chain(except.iter().cloned()).filter_map(|path| path.canonicalize_utf8().ok());
+        let n_roots = roots.len();
+        let copies = self.store.folder().join(format!("copies-{n_roots}"));
+        roots.push(Arc::new(Watched::start(root, except.collect(), copies)));
+        self.store.note_roots(roots.iter().map(|known| known.root()))
+    }
+
+    /// The folders whose files are saved, for workers.
+    pub fn roots(&self) -> Vec<Utf8PathBuf> {
+        lock(&self.roots).iter().map(|root| root.root().to_owned()).collect()
+    }
+
+    /// Where a worker saves what it changes while it loads the project. Put back when the keeper is dropped.
+    pub fn loading(&self) -> Utf8PathBuf {
+        self.store.folder().join(store::LOADING)
+    }
+
+    /// Where runs note which paths they are about to write.
+    pub fn claims(&self) -> Utf8PathBuf {
+        self.store.folder().join(store::CLAIMS)
+    }
+
+    /// Begins a run, which others may be made beside.
+    pub fn begin(self: &Arc<Self>) -> Saving {
+        self.begin_once(false)
+    }
+
+    /// Begins a run when no other is under way; none is begun before its end.
+    pub fn begin_alone(self: &Arc<Self>) -> Saving {
+        self.begin_once(true)
+    }
+
+    fn begin_once(self: &Arc<Self>, is_alone: bool) -> Saving {
+        for root in lock(&self.roots).iter() {
+            root.wait_until_listed();
+        }
+        let mut under_way = lock(&self.under_way);
+        while under_way.is_closed {
+            under_way = self.wait(under_way);
+        }
+        under_way.is_closed = is_alone;
+        while is_alone && under_way.n_runs > 0 {
+            under_way = self.wait(under_way);
+        }
+        under_way.n_runs += 1;
+        under_way.began.get_or_insert_with(crate::system::file_time);
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let folder = self.store.folder().join(format!("run-{number}"));
+        Saving { keeper: Arc::clone(self), folder, is_alone, is_over: false }
+    }
+
+    /// A temporary folder of its own, for a worker. It is removed when dropped.
+    pub fn temporary(&self) -> io::Result<Temporary> {
+        self.store.temporary(self.next.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// What a user should know, in sentences.
+    pub fn notes(&self) -> Vec<String> {
+        lock(&self.reports).notes()
+    }
+
+    fn put_back(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let lines = manifest::read(folder);
+        let put = put_back::put_back(&lines, folder, &self.roots(), None);
+        let mut reports = lock(&self.reports);
+        reports.hear(&lines);
+        let is_done = put.failed.is_empty();
+        reports.not_put_back(put.failed);
+        if is_done {
+            // What is left of it harms nobody: the next start removes it.
+            let _ = std::fs::remove_dir_all(folder);
+        }
+        put.changed
+    }
+
+    /// Of the last of several runs at once: undoes what no worker saw.
+    fn undo_hidden(&self, began: i64) -> Vec<Utf8PathBuf> {
+        let aside = self.store.replaced();
+        let mut changed = Vec::new();
+        for root in lock(&self.roots).iter() {
+            let undone = root.undo(began, &aside);
+            changed.extend(undone.changed.iter().cloned());
+            lock(&self.reports).hidden(undone, &aside);
+        }
+        changed
+    }
+
+    fn wait<'a>(&self, under_way: MutexGuard<'a, UnderWay>) -> MutexGuard<'a, UnderWay> {
+        self.changed.wait(under_way).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.put_back(&self.loading());
+        self.store.close();
+    }
+}
+
+impl Saving {
+    /// Where the worker saves files for this run. It need not be there before there is something to save.
+    pub fn folder(&self) -> &Utf8Path {
+        &self.folder
+    }
+
+    /// Puts back what the run changed. The run's processes must be gone. `may_hide`: whether it may have written what its worker did
+    /// not see, as child processes and native code do.
+    pub fn end(mut self, may_hide: bool) -> Ended {
+        self.finish(may_hide)
+    }
+
+    fn finish(&mut self, may_hide: bool) -> Ended {
+        self.is_over = true;
+        let keeper = &self.keeper;
+        let mut ended = Ended::default();
+        if self.folder.exists() {
+            ended.met_another = self.folder.join(store::MET).exists();
+            ended.changed = keeper.put_back(&self.folder);
+            keeper.store.release(&self.folder);
+        }
+        let mut under_way = lock(&keeper.under_way);
+        under_way.n_runs -= 1;
+        under_way.may_hide |= may_hide;
+        if under_way.n_runs == 0 {
+            let UnderWay { began, may_hide, .. } = std::mem::take(&mut *under_way);
+            if may_hide && let Some(began) = began {
+                ended.changed.extend(keeper.undo_hidden(began));
+            }
+        }
+        under_way.is_closed &= !self.is_alone;
+        drop(under_way);
+        keeper.changed.notify_all();
+        ended
+    }
+}
+
+impl Drop for Saving {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.finish(true);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! A project's files by size and time, for what no worker sees: child processes, native code.
+//!
+//! The list, and copies of what git could not give back, are made while the workers start. What differs after a run and was touched
+//! since the run began is undone. Somebody else may have touched it, such as the user in an editor: what it was is kept aside, and
+//! the user hears of it.
+
+mod contents;
+mod listing;
+
+use super::put_back::{keep_aside, remove, settle};
+use crate::system;
+use camino::{Utf8Path, Utf8PathBuf};
+use contents::Contents;
+use listing::{Entry, Listing, list};
+use std::fs;
+use std::io;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+
+/// Of more files no list is made.
+const MOST: usize = 50_000;
+
+pub struct Watched {
+    root: Utf8PathBuf,
+    except: Vec<Utf8PathBuf>,
+    making: Mutex<Option<JoinHandle<Option<Known>>>>,
+    known: OnceLock<Option<Mutex<Known>>>,
+}
+
+/// The files as they were before the first run.
+struct Known {
+    listing: Listing,
+    contents: Contents,
+}
+
+/// What was found to be changed.
+#[derive(Debug, Default)]
+pub struct Undone {
+    pub changed: Vec<Utf8PathBuf>,
+    /// What could not be undone, and why.
+    pub lost: Vec<(Utf8PathBuf, String)>,
+    /// The project, where it has no list.
+    pub unwatched: Option<Utf8PathBuf>,
+}
+
+impl Watched {
+    /// Begins to list the files below `root`, but for those below one of `except`. Contents are kept in the folder `copies`.
+    pub fn start(root: Utf8PathBuf, except: Vec<Utf8PathBuf>, copies: Utf8PathBuf) -> Self {
+        let (listed, excepted) = (root.clone(), except.clone());
+        let making = std::thread::spawn(move || {
+            let listing = list(&listed, &excepted, MOST)?;
+            let contents = Contents::keep(&listed, &listing, copies);
+            Some(Known { listing, contents })
+        });
+        Self { root, except, making: Mutex::new(Some(making)), known: OnceLock::new() }
+    }
+
+    pub fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    pub fn wait_until_listed(&self) {
+        self.known();
+    }
+
+    fn known(&self) -> Option<&Mutex<Known>> {
+        let made = || {
+            let making = self.making.lock().unwrap_or_else(PoisonError::into_inner).take();
+            making.and_then(|thread| thread.join().ok().flatten()).map(Mutex::new)
+        };
+        self.known.get_or_init(made).as_ref()
+    }
+
+    /// Undoes what was changed since `began`. What else differs is taken for the user's own work.
+    pub fn undo(&self, began: i64, aside: &Utf8Path) -> Undone {
+        let now = list(&self.root, &self.except, MOST);
+        let (Some(known), Some(now)) = (self.known(), now) else {
+            return Undone { unwatched: Some(self.root.clone()), ..Undone::default() };
+        };
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut undone = Undone::default();
+        for path in differing(&known.listing, &now) {
+            let (was, is) = (known.listing.get(&path), now.get(&path));
+            if is.is_some_and(|is| is.touched < began) {
+                continue;
+            }
+            match self.undo_one(&path, was, &known.contents, aside) {
+                Ok(()) => undone.changed.push(self.root.join(&path)),
+                Err(error) => undone.lost.push((self.root.join(&path), error.to_string())),
+            }
+        }
+        if !undone.changed.is_empty() || !undone.lost.is_empty() || known.listing.len() != now.len() {
+            known.listing = list(&self.root, &self.except, usize::MAX).unwrap_or_default();
+        }
+        undone
+    }
+
+    fn undo_one(
+        &self,
+        path: &Utf8Path,
+        was: Option<&Entry>,
+        contents: &Contents,
+        aside: &Utf8Path,
+    ) -> io::Result<()> {
+        let there = self.root.join(path);
+        // First what is to be put back: without it nothing is taken away.
+        let copy = match was {
+            Some(Entry { kind: listing::Kind::File { length }, .. }) => Some(contents.of(path, *length)?),
+            Some(_) | None => None,
+        };
+        keep_aside(&there, Some(aside))?;
+        let is_folder = was.is_some_and(|was| was.kind == listing::Kind::Folder);
+        if there
+            .symlink_metadata()
+            .is_ok_and(|now| !(now.is_file() && copy.is_some() || now.is_dir() && is_folder))
+        {
+            remove(&there)?;
+        }
+        match was.map(|was| (&was.kind, was)) {
+            Some((listing::Kind::File { .. }, was)) => {
+                let copy = copy.expect("a file's contents were just looked up");
+                super::put_back::place_file(&copy, &there)?;
+                settle(&there, was.mode, was.modified).map(drop)
+            }
+            Some((listing::Kind::Folder, was)) => {
+                fs::create_dir_all(&there)?;
+                system::set_mode(&there, was.mode)
+            }
+            Some((listing::Kind::Link { target }, _)) => system::link(target, &there),
+            Some((listing::Kind::Other, _)) => Err(io::Error::other("it is no file, folder or link")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Paths that are not the same, or not there, before and after, parents first. Of a new folder only itself.
+fn differing(before: &Listing, after: &Listing) -> Vec<Utf8PathBuf> {
+    let is_new = |path: &Utf8Path| !path.as_str().is_empty() && !before.contains_key(path);
+    let gone = before.keys().filter(|path| !after.contains_key(*path));
+    let other = after.iter().filter(|(path, now)| match before.get(*path) {
+        Some(was) => !was.is_like(now),
+        None => !path.parent().is_some_and(is_new),
+    });
+    let mut paths: Vec<Utf8PathBuf> = gone.chain(other.map(|(path, _)| path)).cloned().collect();
+    paths.sort();
+    paths
+}
