@@ -1,51 +1,25 @@
-//! Runs drafts and remembers what came of them.
+//! Judges drafts and remembers the verdicts.
 //!
-//! The lab owns everything a strategy needs to experiment: it renders a draft, asks the journal and the cache before it
-//! asks the runner, judges, and counts. With several workers it runs ahead: the next drafts of a list are run at once and
-//! their verdicts taken in the order of the list, so the answer is the same as with one worker.
+//! The lab renders a draft, has it [run](crate::runs), asks the oracle, and keeps the verdict. With several workers it runs
+//! ahead: the next drafts of a list are run at once, and their verdicts are used in the order of the list, so the answer is
+//! the same as with one worker. A verdict is charged to the budget when it is used, and only once.
 
-use crate::budget::Budget;
 use crate::oracle::Oracle;
 use crate::order::score;
+use crate::runs::{Ask, Purpose, Runs, Seen, Trust};
 use paring_model::{
-    Candidate, Clock, EditSet, Event, Form, Frontend, Heat, Job, Journal, Observation, Runner, RunnerError,
-    Unit, Verdict, Version,
+    Candidate, EditSet, Event, Form, Frontend, Heat, Job, Observation, Unit, Verdict, Version,
 };
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::Duration;
 
-/// Why a search ends before it is done.
-#[derive(Clone, Debug)]
-pub enum Stop {
-    Budget,
-    Interrupted,
-    Failed(RunnerError),
-}
-
-impl From<RunnerError> for Stop {
-    fn from(error: RunnerError) -> Self {
-        if error.code == "interrupted" { Stop::Interrupted } else { Stop::Failed(error) }
-    }
-}
-
-/// Executions of the test so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    pub search: usize,
-    pub good: usize,
-}
+pub use crate::runs::Stop;
 
 /// The ports and settings an experiment needs.
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
+    pub runs: &'a Runs<'a>,
     pub frontend: &'a dyn Frontend,
-    pub runner: &'a dyn Runner,
-    pub clock: &'a dyn Clock,
-    pub journal: &'a dyn Journal,
-    pub tell: &'a (dyn Fn(Event) + Sync),
-    pub budget: Budget,
     pub timeout: Option<Duration>,
     pub heat: Heat,
     /// Whether an accepted draft must pass on the good version.
@@ -58,20 +32,41 @@ pub struct Lab<'a> {
     pub bench: Bench<'a>,
     pub unit: &'a Unit,
     pub oracle: &'a Oracle,
-    pub counts: Counts,
     /// The best draft accepted so far: what an interruption hands over.
     pub best: Option<EditSet>,
-    verdicts: BTreeMap<Candidate, Verdict>,
+    verdicts: BTreeMap<Candidate, Judged>,
+}
+
+/// A verdict, and the runs it took, until it is used for the first time.
+struct Judged {
+    verdict: Verdict,
+    unused: Option<Vec<Seen>>,
+}
+
+impl Judged {
+    /// What holds here must pass on the good version.
+    fn add_good(&mut self, on_good: Seen) {
+        if self.verdict.is_same() && on_good.observation != Observation::Passed {
+            self.verdict = Verdict::Slipped;
+        }
+        self.unused.get_or_insert_default().push(on_good);
+    }
 }
 
 impl<'a> Lab<'a> {
     pub fn new(bench: Bench<'a>, unit: &'a Unit, oracle: &'a Oracle) -> Self {
-        Self { bench, unit, oracle, counts: Counts::default(), best: None, verdicts: BTreeMap::new() }
+        Self { bench, unit, oracle, best: None, verdicts: BTreeMap::new() }
     }
 
     /// The verdict on one draft.
     pub fn judge(&mut self, edits: &EditSet) -> Result<Verdict, Stop> {
-        Ok(self.judge_all(std::slice::from_ref(edits))?.pop().expect("one draft, one verdict"))
+        let candidate = self.render(edits);
+        let is_known = self.verdicts.get(&candidate).is_some_and(|judged| judged.unused.is_none());
+        if !is_known && self.bench.frontend.is_well_formed(self.unit, &candidate) {
+            self.bench.runs.may_go_on()?;
+        }
+        self.run_open(vec![candidate.clone()])?;
+        Ok(self.used(&candidate))
     }
 
     /// Whether a draft is the same failure.
@@ -79,182 +74,159 @@ impl<'a> Lab<'a> {
         Ok(self.judge(edits)?.is_same())
     }
 
-    /// The first draft of the list that is the same failure. Later ones may have been run ahead, and count.
+    /// The first draft of the list that is the same failure.
     pub fn first_same(&mut self, drafts: &[EditSet]) -> Result<Option<usize>, Stop> {
-        let window = self.bench.runner.n_parallel().max(1);
-        for (chunk_idx, chunk) in drafts.chunks(window).enumerate() {
-            let verdicts = self.judge_all(chunk)?;
-            if let Some(idx) = verdicts.iter().position(Verdict::is_same) {
-                return Ok(Some(chunk_idx * window + idx));
+        let window = self.n_ahead();
+        for (idx, draft) in drafts.iter().enumerate() {
+            if idx % window == 0 {
+                self.run_ahead(&drafts[idx..(idx + window).min(drafts.len())])?;
+            }
+            if self.holds(draft)? {
+                return Ok(Some(idx));
             }
         }
         Ok(None)
     }
 
-    /// The verdicts on all drafts, in their order.
-    pub fn judge_all(&mut self, drafts: &[EditSet]) -> Result<Vec<Verdict>, Stop> {
-        let candidates: Vec<Candidate> =
-            drafts.iter().map(|edits| self.bench.frontend.render(self.unit, edits, Form::Blanked)).collect();
-        let mut open: Vec<Candidate> =
-            candidates.iter().filter(|candidate| !self.verdicts.contains_key(*candidate)).cloned().collect();
-        open.sort();
-        open.dedup();
-        let (open, malformed): (Vec<Candidate>, Vec<Candidate>) =
-            open.into_iter().partition(|candidate| self.bench.frontend.is_well_formed(self.unit, candidate));
-        for candidate in malformed {
-            let message = "its syntax is wrong".to_owned();
-            self.verdicts.insert(candidate, Verdict::Broken { message, line: None });
+    /// How many drafts are worth running at once.
+    pub fn n_ahead(&self) -> usize {
+        self.bench.runs.n_parallel()
+    }
+
+    /// Runs drafts that may be judged next at the same time, where there are workers for it. What is not used in the end costs
+    /// time and nothing of a budget of runs.
+    pub fn run_ahead(&mut self, drafts: &[EditSet]) -> Result<(), Stop> {
+        if self.n_ahead() == 1 || drafts.len() < 2 {
+            return Ok(());
         }
-        if !open.is_empty() {
-            self.may_go_on()?;
-            self.run(&open)?;
+        match self.bench.runs.may_go_on() {
+            Ok(()) => {}
+            // Verdicts that cost nothing may still be used.
+            Err(Stop::Budget) => return Ok(()),
+            Err(stop) => return Err(stop),
         }
-        Ok(candidates.iter().map(|candidate| self.verdicts[candidate].clone()).collect())
+        let n_most = self.bench.runs.n_left().unwrap_or(usize::MAX);
+        let candidates: Vec<Candidate> = drafts.iter().map(|edits| self.render(edits)).collect();
+        let mut open: Vec<Candidate> = Vec::new();
+        for candidate in candidates {
+            if !self.verdicts.contains_key(&candidate) && !open.contains(&candidate) {
+                open.push(candidate);
+            }
+        }
+        open.truncate(n_most);
+        self.run_open(open)
     }
 
     /// Whether a draft is worth a run at all.
     pub fn is_well_formed(&self, edits: &EditSet) -> bool {
-        let frontend = self.bench.frontend;
-        frontend.is_well_formed(self.unit, &frontend.render(self.unit, edits, Form::Blanked))
+        self.bench.frontend.is_well_formed(self.unit, &self.render(edits))
     }
 
     /// Takes a draft that was judged the same as the result so far, if it is better than the one before.
     pub fn accept(&mut self, edits: &EditSet) {
         let new = score(self.unit, edits);
         if self.best.as_ref().is_none_or(|best| new < score(self.unit, best)) {
-            (self.bench.tell)(Event::Better { n_statements: new.n_test });
+            self.bench.runs.tell(Event::Better { n_statements: new.n_test });
             self.best = Some(edits.clone());
         }
     }
 
-    /// How many runs the search has made.
-    pub fn n_runs(&self) -> usize {
-        self.counts.search
+    fn render(&self, edits: &EditSet) -> Candidate {
+        self.bench.frontend.render(self.unit, edits, Form::Blanked)
     }
 
-    fn run(&mut self, open: &[Candidate]) -> Result<(), Stop> {
+    /// The verdict on a candidate that was judged; its first use is charged, journalled and told.
+    fn used(&mut self, candidate: &Candidate) -> Verdict {
+        let runs = self.bench.runs;
+        let judged = self.verdicts.get_mut(candidate).expect("it was judged");
+        if let Some(seen) = judged.unused.take() {
+            runs.charge(&seen);
+            runs.keep(&seen);
+            runs.tell(Event::Ran {
+                n_runs: runs.counts().search,
+                candidate: candidate.clone(),
+                verdict: judged.verdict.clone(),
+            });
+        }
+        judged.verdict.clone()
+    }
+
+    /// Judges the candidates that have no verdict yet.
+    fn run_open(&mut self, mut open: Vec<Candidate>) -> Result<(), Stop> {
+        open.retain(|candidate| !self.verdicts.contains_key(candidate));
+        let (open, malformed): (Vec<Candidate>, Vec<Candidate>) =
+            open.into_iter().partition(|candidate| self.bench.frontend.is_well_formed(self.unit, candidate));
+        for candidate in malformed {
+            let verdict = Verdict::Broken { message: "its syntax is wrong".to_owned(), line: None };
+            self.verdicts.insert(candidate, Judged { verdict, unused: None });
+        }
+        if open.is_empty() { Ok(()) } else { self.run(open) }
+    }
+
+    fn run(&mut self, open: Vec<Candidate>) -> Result<(), Stop> {
         // Where a worker would be idle, the good version runs at the same time, in case the failure is the same.
-        let at_once = self.bench.use_good && open.len() < self.bench.runner.n_parallel();
+        let at_once = self.bench.use_good && open.len() < self.n_ahead();
         let versions: &[Version] =
             if at_once { &[Version::Faulty, Version::Good] } else { &[Version::Faulty] };
-        let mut seen = self.observe(&pairs(open, versions))?;
+        let mut seen = self.ask(&open, versions, 0)?;
         let on_good = seen.split_off(open.len());
-        let mut verdicts: Vec<Verdict> = open
-            .iter()
-            .zip(&seen)
-            .map(|(candidate, observation)| {
-                self.oracle.judge(self.unit, self.bench.frontend, candidate, observation)
-            })
-            .collect();
+        let mut judged: Vec<Judged> = Vec::new();
+        for (candidate, seen) in open.iter().zip(&seen) {
+            let verdict = self.verdict(candidate, &seen.observation);
+            judged.push(Judged { verdict, unused: Some(vec![seen.clone()]) });
+        }
         if self.bench.use_good {
-            let same: Vec<usize> = (0..open.len()).filter(|&idx| verdicts[idx].is_same()).collect();
-            let on_good: Vec<Observation> = if at_once {
+            let same: Vec<usize> = (0..open.len()).filter(|&idx| judged[idx].verdict.is_same()).collect();
+            let on_good: Vec<Seen> = if at_once {
                 same.iter().map(|&idx| on_good[idx].clone()).collect()
             } else {
                 let texts: Vec<Candidate> = same.iter().map(|&idx| open[idx].clone()).collect();
-                self.observe(&pairs(&texts, &[Version::Good]))?
+                self.ask(&texts, &[Version::Good], 0)?
             };
-            for (&idx, observation) in same.iter().zip(&on_good) {
-                if *observation != Observation::Passed {
-                    verdicts[idx] = Verdict::Slipped;
-                }
+            for (&idx, seen) in same.iter().zip(on_good) {
+                judged[idx].add_good(seen);
             }
         }
-        for (candidate, verdict) in open.iter().zip(&mut verdicts) {
-            self.run_again(candidate, verdict)?;
+        for (candidate, judged) in open.iter().zip(&mut judged) {
+            self.run_again(candidate, judged)?;
         }
-        for (candidate, verdict) in open.iter().zip(verdicts) {
-            (self.bench.tell)(Event::Ran {
-                n_runs: self.counts.search,
-                candidate: candidate.clone(),
-                verdict: verdict.clone(),
-            });
-            self.verdicts.insert(candidate.clone(), verdict);
-        }
+        self.verdicts.extend(open.into_iter().zip(judged));
         Ok(())
     }
 
-    /// Runs what held again, on both versions; the first run that differs has the word.
-    fn run_again(&mut self, candidate: &Candidate, verdict: &mut Verdict) -> Result<(), Stop> {
-        for _ in 0..self.bench.n_again {
-            if !verdict.is_same() {
+    /// Runs what held again, on both versions; the first run that differs decides.
+    fn run_again(&self, candidate: &Candidate, judged: &mut Judged) -> Result<(), Stop> {
+        for nth in (1..).take(self.bench.n_again) {
+            if !judged.verdict.is_same() {
                 break;
             }
             let versions: &[Version] =
                 if self.bench.use_good { &[Version::Faulty, Version::Good] } else { &[Version::Faulty] };
-            let jobs: Vec<Job> = versions.iter().map(|&version| self.job(candidate, version)).collect();
-            self.counts.search += 1;
-            self.counts.good += jobs.len() - 1;
-            let seen = self.bench.runner.observe(&jobs)?;
-            *verdict = self.oracle.judge(self.unit, self.bench.frontend, candidate, &seen[0]);
-            if verdict.is_same() && seen.get(1).is_some_and(|observation| *observation != Observation::Passed)
-            {
-                *verdict = Verdict::Slipped;
+            let mut seen = self.ask(std::slice::from_ref(candidate), versions, nth)?.into_iter();
+            let on_current = seen.next().expect("a run answers every question");
+            judged.verdict = self.verdict(candidate, &on_current.observation);
+            judged.unused.get_or_insert_default().push(on_current);
+            if let Some(on_good) = seen.next() {
+                judged.add_good(on_good);
             }
         }
         Ok(())
     }
 
-    fn job(&self, candidate: &Candidate, version: Version) -> Job {
-        Job { candidate: candidate.clone(), version, heat: self.bench.heat, timeout: self.bench.timeout }
+    fn verdict(&self, candidate: &Candidate, observation: &Observation) -> Verdict {
+        self.oracle.judge(self.unit, self.bench.frontend, candidate, observation)
     }
 
-    fn observe(&mut self, wanted: &[(&Candidate, Version)]) -> Result<Vec<Observation>, Stop> {
-        let keys: Vec<String> =
-            wanted.iter().map(|&(candidate, version)| key(candidate, version, self.bench.heat)).collect();
-        let mut known: Vec<Option<Observation>> =
-            keys.iter().map(|key| self.bench.journal.lookup(key)).collect();
-        let jobs: Vec<Job> = wanted
-            .iter()
-            .zip(&known)
-            .filter(|(_, known)| known.is_none())
-            .map(|(&(candidate, version), _)| self.job(candidate, version))
-            .collect();
-        let n_good = jobs.iter().filter(|job| job.version == Version::Good).count();
-        self.counts.good += n_good;
-        self.counts.search += jobs.len() - n_good;
-        if !jobs.is_empty() {
-            let mut fresh = self.bench.runner.observe(&jobs)?.into_iter();
-            for (slot, key) in known.iter_mut().zip(&keys) {
-                if slot.is_none() {
-                    let observation = fresh.next().expect("a runner answers every job");
-                    self.bench.journal.record(key, &observation);
-                    *slot = Some(observation);
-                }
-            }
-        }
-        Ok(known.into_iter().map(|slot| slot.expect("every slot is filled")).collect())
+    /// Every candidate on the first version, then every candidate on the next.
+    fn ask(&self, candidates: &[Candidate], versions: &[Version], nth: u32) -> Result<Vec<Seen>, Stop> {
+        let Bench { heat, timeout, .. } = self.bench;
+        let of = |version: Version| {
+            candidates.iter().map(move |candidate| Ask {
+                job: Job { candidate: candidate.clone(), version, heat, timeout },
+                nth,
+            })
+        };
+        let asks: Vec<Ask> = versions.iter().flat_map(|&version| of(version)).collect();
+        self.bench.runs.ask_ahead(Purpose::Search, Trust::Replay, &asks)
     }
-
-    fn may_go_on(&self) -> Result<(), Stop> {
-        if self.bench.clock.interrupted() {
-            return Err(Stop::Interrupted);
-        }
-        if self.bench.budget.is_spent(self.counts.search, self.bench.clock.elapsed()) {
-            return Err(Stop::Budget);
-        }
-        Ok(())
-    }
-}
-
-/// Every candidate on the first version, then every candidate on the next.
-fn pairs<'c>(candidates: &'c [Candidate], versions: &[Version]) -> Vec<(&'c Candidate, Version)> {
-    versions
-        .iter()
-        .flat_map(|&version| candidates.iter().map(move |candidate| (candidate, version)))
-        .collect()
-}
-
-/// What a run is filed under: text, test, program version and heat.
-pub fn key(candidate: &Candidate, version: Version, heat: Heat) -> String {
-    let mut hash = Sha256::new();
-    hash.update(format!("{version:?}\n{heat:?}\n{}\n", candidate.target));
-    for before in &candidate.after {
-        hash.update(format!("after {before}\n"));
-    }
-    hash.update(&candidate.text);
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }

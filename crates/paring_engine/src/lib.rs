@@ -12,12 +12,14 @@ pub mod ops;
 pub mod oracle;
 pub mod order;
 pub mod rules;
+pub mod runs;
 pub mod strategy;
 mod unordered;
 
 pub use budget::Budget;
 pub use criterion::{Criterion, criterion};
-pub use lab::{Counts, Lab, Stop};
+pub use lab::Lab;
 pub use oracle::{Baseline, Expectation, Oracle, Same};
 pub use order::Score;
+pub use runs::{Ports, Runs, RunsBy, Stop};
 pub use strategy::{Found, Idle, Level, Strategy};

@@ -22,7 +22,7 @@ use paring_engine::lab::Bench;
 use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::strategy::{auto::auto, literals::literals, named::named, unread::unread};
-use paring_engine::{Budget, Found, Lab, Same, Stop, Strategy};
+use paring_engine::{Budget, Found, Lab, Ports, Runs, Same, Stop, Strategy};
 use paring_model::{
     Clock, EditSet, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, RunnerError, TargetSpec,
 };
@@ -75,6 +75,12 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
+    /// The service for all runs of one job.
+    pub(crate) fn runs(&self) -> Runs<'_> {
+        let &Self { runner, clock, journal, tell, budget, .. } = self;
+        Runs::new(Ports { runner, clock, journal, tell, budget })
+    }
+
     /// The text to search on.
     fn text(&self) -> &str {
         self.instead.as_ref().map_or(&self.source, |instead| &instead.text)
@@ -83,7 +89,19 @@ impl Request<'_> {
 
 /// Does the whole job on one target. Never fails: what went wrong is in the outcome.
 pub fn minimize(request: &Request<'_>) -> Outcome {
-    let mut outcome = Outcome {
+    let runs = request.runs();
+    let mut outcome = unknown(request);
+    if let Err(stop) = pare(request, &runs, &mut outcome) {
+        stopped(&mut outcome, stop);
+    }
+    outcome.runs = runs.counts();
+    outcome.elapsed = runs.elapsed();
+    outcome
+}
+
+/// An outcome of which nothing is known yet.
+fn unknown(request: &Request<'_>) -> Outcome {
+    Outcome {
         target: request.target.id.clone(),
         status: Status::Error,
         failure: None,
@@ -98,14 +116,23 @@ pub fn minimize(request: &Request<'_>) -> Outcome {
         error: None,
         group: None,
         assertion: None,
-    };
-    match pare(request, &mut outcome) {
-        Ok(()) => {}
-        Err(Stop::Interrupted) => {
+    }
+}
+
+/// The outcome of a job that was stopped before there was anything to show.
+pub(crate) fn without_result(request: &Request<'_>, stop: Stop) -> Outcome {
+    let mut outcome = unknown(request);
+    stopped(&mut outcome, stop);
+    outcome
+}
+
+fn stopped(outcome: &mut Outcome, stop: Stop) {
+    match stop {
+        Stop::Interrupted => {
             outcome.status = Status::Interrupted;
             outcome.unfinished = true;
         }
-        Err(Stop::Budget) => {
+        Stop::Budget => {
             outcome.unfinished = true;
             outcome.error = Some(error(
                 "budget",
@@ -113,20 +140,26 @@ pub fn minimize(request: &Request<'_>) -> Outcome {
                 "give more with --budget; --resume goes on from here",
             ));
         }
-        Err(Stop::Failed(failed)) => outcome.error = Some(runner_error(&failed)),
+        Stop::Failed(failed) => {
+            outcome.status = Status::Error;
+            outcome.error = Some(runner_error(&failed));
+        }
     }
-    outcome.elapsed = request.clock.elapsed();
-    outcome
 }
 
-fn pare(request: &Request<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
-    let Some(mut subject) = subject(request, outcome)? else { return Ok(()) };
+fn pare(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
+    let Some(mut subject) = subject(request, runs, outcome)? else { return Ok(()) };
     let mut heat = Heat::Warm;
     loop {
-        let (found, stop) = search(request, &subject, heat, outcome)?;
+        let (found, stop) = search(request, runs, &subject, heat);
         outcome.unfinished = stop.is_some();
-        (request.tell)(Event::Stage { name: "verifying" });
-        match verify::verify(request, &subject, &found, outcome)? {
+        runs.tell(Event::Stage { name: "verifying" });
+        let verified = match (verify::verify(request, runs, &subject, &found, outcome), &stop) {
+            // What ended the search is to blame.
+            (Err(Stop::Failed(_)), Some(Stop::Failed(first))) => return Err(Stop::Failed(first.clone())),
+            (verified, _) => verified?,
+        };
+        match verified {
             Some(verified) => {
                 report::report(request, &subject, &found, verified, stop.as_ref(), outcome);
                 return Ok(());
@@ -137,9 +170,12 @@ fn pare(request: &Request<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
                         .to_owned(),
                 );
                 heat = Heat::Cold;
-                subject.look_again(request, heat, outcome)?;
+                subject.look_again(request, runs, heat, outcome)?;
             }
             None => {
+                if let Some(Stop::Failed(failed)) = stop {
+                    return Err(Stop::Failed(failed));
+                }
                 outcome.status = Status::Flaky;
                 return Ok(());
             }
@@ -148,23 +184,14 @@ fn pare(request: &Request<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
 }
 
 /// Searches, and hands over the best so far where the search was stopped.
-fn search(
-    request: &Request<'_>,
-    subject: &Subject,
-    heat: Heat,
-    outcome: &mut Outcome,
-) -> Result<(Found, Option<Stop>), Stop> {
-    (request.tell)(Event::Stage { name: "slicing" });
+fn search(request: &Request<'_>, runs: &Runs<'_>, subject: &Subject, heat: Heat) -> (Found, Option<Stop>) {
+    runs.tell(Event::Stage { name: "slicing" });
     let bench = Bench {
+        runs,
         frontend: request.frontend,
-        runner: request.runner,
-        clock: request.clock,
-        journal: request.journal,
-        tell: request.tell,
-        budget: request.budget,
         timeout: Some(if heat == Heat::Warm { subject.timeout } else { subject.fresh_timeout }),
         heat,
-        use_good: request.runner.has_good() && request.strategy == Strategy::Auto,
+        use_good: runs.has_good() && request.strategy == Strategy::Auto,
         n_again: if subject.facts.threads { N_AGAIN } else { 0 },
     };
     let unit = &subject.unit;
@@ -183,24 +210,14 @@ fn search(
             | Strategy::Wdd,
         ) => named(&mut lab, &subject.facts, &criterion, request.strategy).map(Some),
     };
-    let (result, stop) = match result {
+    let best = |lab: &Lab<'_>| unsearched(lab.best.clone().unwrap_or_else(|| EditSet::all(unit)));
+    match result {
         Ok(Some(mut found)) => {
             let stop = shrink_literals(request, &mut lab, &mut found).err();
-            (Ok(Some(found)), stop)
+            (found, stop)
         }
-        Ok(None) | Err(_) => (result, None),
-    };
-    outcome.runs.search += lab.counts.search;
-    outcome.runs.good += lab.counts.good;
-    let fallback = lab.best.clone().unwrap_or_else(|| EditSet::all(unit));
-    match result {
-        Ok(Some(found)) => match stop {
-            Some(Stop::Failed(failed)) => Err(Stop::Failed(failed)),
-            Some(Stop::Budget | Stop::Interrupted) | None => Ok((found, stop)),
-        },
-        Ok(None) => Ok((unsearched(fallback), None)),
-        Err(Stop::Failed(failed)) => Err(Stop::Failed(failed)),
-        Err(stop @ (Stop::Budget | Stop::Interrupted)) => Ok((unsearched(fallback), Some(stop))),
+        Ok(None) => (best(&lab), None),
+        Err(stop) => (best(&lab), Some(stop)),
     }
 }
 
@@ -211,7 +228,7 @@ fn shrink_literals(request: &Request<'_>, lab: &mut Lab<'_>, found: &mut Found) 
         return Ok(());
     }
     // Other strategies search without a good version; a literal is never changed without it.
-    lab.bench.use_good = request.runner.has_good();
+    lab.bench.use_good = lab.bench.runs.has_good();
     literals(lab, &mut found.edits)?;
     match request.strategy {
         Strategy::Auto => unread(lab, &mut found.edits, &found.rules),

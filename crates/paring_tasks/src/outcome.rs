@@ -1,5 +1,6 @@
 //! What came of one target: observations and the result, for the reports to summarise.
 
+pub use paring_engine::RunsBy;
 use paring_model::{Failure, Phase};
 use std::time::Duration;
 
@@ -130,21 +131,6 @@ pub struct Verified {
     pub fresh_process: bool,
     /// `None` where there is no good version.
     pub passes_on_good: Option<bool>,
-}
-
-/// Executions of the test, by what they were for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RunsBy {
-    pub baseline: usize,
-    pub search: usize,
-    pub good: usize,
-    pub final_: usize,
-}
-
-impl RunsBy {
-    pub fn total(self) -> usize {
-        self.baseline + self.search + self.good + self.final_
-    }
 }
 
 /// A statement of the result, with the line it had in the original.

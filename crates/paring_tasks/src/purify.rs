@@ -22,7 +22,7 @@ mod together;
 
 pub use together::Together;
 
-use crate::minimize::{Request, minimize};
+use crate::minimize::{Request, minimize, without_result};
 use crate::outcome::{Assertion, Outcome, RunsBy, Status};
 use copies::{Copies, Copy, copies};
 use off::Off;
@@ -51,12 +51,14 @@ impl From<Outcome> for Purified {
 
 /// Does the whole job on one target. Never fails: what went wrong is in the outcomes.
 pub fn purify(request: &Request<'_>) -> Purified {
-    let mut runs = RunsBy::default();
-    let found = copies(request, &mut runs);
-    let found = match found {
+    let runs = request.runs();
+    let found = match copies(request, &runs) {
         Ok(Some(found)) if !found.failing.is_empty() => found,
         // Where there is nothing to take apart, paring says all there is to say; of a search that was stopped, too.
-        Ok(_) | Err(Stop::Budget | Stop::Interrupted | Stop::Failed(_)) => return only_pared(request, runs),
+        Ok(_) | Err(Stop::Budget | Stop::Interrupted) => return only_pared(request, runs.counts()),
+        Err(stop @ Stop::Failed(_)) => {
+            return Outcome { runs: runs.counts(), ..without_result(request, stop) }.into();
+        }
     };
     let mut outcomes: Vec<Outcome> = Vec::new();
     for copy in &found.failing {
@@ -65,17 +67,17 @@ pub fn purify(request: &Request<'_>) -> Purified {
         }
         outcomes.push(pared(request, &found, copy));
     }
-    outcomes[0].runs.baseline += runs.baseline;
     outcomes[0].notes.insert(0, note(&found));
-    let together = together::together(request, &mut outcomes);
+    let together = together::together(request, &runs, &mut outcomes);
     let holding = if request.holding { holding::tests(request, &found) } else { Vec::new() };
+    outcomes[0].runs.add(runs.counts());
     Purified { outcomes, together, holding }
 }
 
 /// The test as it is, pared.
 fn only_pared(request: &Request<'_>, runs: RunsBy) -> Purified {
     let mut outcome = minimize(request);
-    outcome.runs.baseline += runs.baseline;
+    outcome.runs.add(runs);
     let unit = atoms::parse(request);
     outcome.assertion = outcome.failure.as_ref().and_then(|failure| {
         let assertions = request.frontend.assertions(&unit);

@@ -144,7 +144,7 @@ fn remove(
         let mut next = idx;
         // Several single removals ahead, each against the same current draft: the lab may run them at once. A longer
         // stride is tried alone, or the order of the search would depend on how many run at once.
-        let n_ahead = if stride == 1 { lab.bench.runner.n_parallel().max(1) } else { 1 };
+        let n_ahead = if stride == 1 { lab.n_ahead() } else { 1 };
         while next < order.len() && trials.len() < n_ahead {
             let (edits, end) = stretch(unit, current, rules, users, &order, next, stride);
             next = end;
@@ -157,14 +157,14 @@ fn remove(
             continue;
         }
         let drafts: Vec<EditSet> = trials.iter().map(|(edits, _)| edits.clone()).collect();
-        let verdicts = lab.judge_all(&drafts)?;
+        lab.run_ahead(&drafts)?;
         let mut accepted = None;
-        for ((edits, end), verdict) in trials.into_iter().zip(verdicts) {
+        for (edits, end) in trials {
             let gone: StmtSet = current.kept.iter().filter(|&id| !edits.kept.contains(id)).collect();
             if gone.iter().any(|id| rules.frozen.contains(id)) {
                 continue;
             }
-            if verdict.is_same() {
+            if lab.holds(&edits)? {
                 accepted = Some((edits, end));
                 break;
             }

@@ -34,7 +34,7 @@ pub fn literals(lab: &mut Lab<'_>, current: &mut EditSet) -> Result<(), Stop> {
     if unit.literals.is_empty() {
         return Ok(());
     }
-    (lab.bench.tell)(Event::Stage { name: "shrinking literals" });
+    lab.bench.runs.tell(Event::Stage { name: "shrinking literals" });
     let test = unit.test.and_then(|test| unit.routine(test).def);
     let is_own = |literal: &&Literal| unit.ancestors(literal.stmt).any(|up| Some(up) == test);
     let (own, around): (Vec<&Literal>, Vec<&Literal>) =
@@ -226,7 +226,7 @@ fn take_away(
         let n_before = left.len();
         let mut at = 0;
         while at < left.len() {
-            let n_ahead = lab.bench.runner.n_parallel().max(1);
+            let n_ahead = lab.n_ahead();
             let end_of = |start: usize| (start + size).min(left.len());
             let ahead: Vec<Range<usize>> =
                 (at..left.len()).step_by(size).take(n_ahead).map(|start| start..end_of(start)).collect();

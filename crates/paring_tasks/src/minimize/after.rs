@@ -3,73 +3,90 @@
 //! A test that fails in the suite and passes alone fails because of what another left behind, and which one that is is half
 //! the answer.
 
-use super::Request;
 use super::observe::original;
 use crate::outcome::Outcome;
-use paring_engine::Oracle;
-use paring_engine::lab::{Stop, key};
+use paring_engine::runs::{Ask, Purpose, Trust, job};
 use paring_engine::strategy::ddmin::ddmin;
-use paring_model::{Candidate, Event, Heat, Job, Unit, Version};
+use paring_engine::{Oracle, Runs, Stop};
+use paring_model::{Candidate, Event, Heat, Unit, Verdict};
 use std::time::Duration;
 
-/// The needed ones of the unit's `after`, in their order.
+/// The needed ones of the unit's `after`, in their order. Where the search for them is stopped, the fewest with which the test
+/// was seen to fail.
 pub fn needed(
-    request: &Request<'_>,
+    runs: &Runs<'_>,
     unit: &Unit,
     oracle: &Oracle,
     timeout: Duration,
     outcome: &mut Outcome,
 ) -> Result<Vec<String>, Stop> {
     let all = &unit.after;
-    (request.tell)(Event::Stage { name: "experimenting" });
-    let found = ddmin(all, |left| holds(request, unit, oracle, timeout, left, Heat::Warm, outcome));
-    let needed = match found {
-        Ok(needed) => needed,
-        Err(Stop::Budget) => all.clone(),
-        Err(stop @ (Stop::Interrupted | Stop::Failed(_))) => return Err(stop),
+    runs.tell(Event::Stage { name: "experimenting" });
+    let mut fewest = all.clone();
+    let searched = ddmin(all, |left: &[String]| {
+        let holds = holds(runs, unit, oracle, timeout, left, Heat::Warm)?;
+        if holds {
+            fewest = left.to_vec();
+        }
+        Ok(holds)
+    });
+    let is_done = match searched {
+        Ok(_) => true,
+        Err(Stop::Budget | Stop::Interrupted) => false,
+        Err(stop @ Stop::Failed(_)) => return Err(stop),
     };
-    if needed.len() < all.len() && !holds(request, unit, oracle, timeout, &needed, Heat::Cold, outcome)? {
+    if fewest.len() < all.len() && !holds_in_fresh_process(runs, unit, oracle, timeout, &fewest)? {
         outcome.notes.push(format!(
             "needs some of the {} tests before it; which of them differs from process to process",
             all.len()
         ));
         return Ok(all.clone());
     }
-    outcome.notes.push(say(&needed, all.len()));
-    Ok(needed)
+    if is_done {
+        outcome.notes.push(say(&fewest, all.len()));
+    }
+    Ok(fewest)
 }
 
 fn holds(
-    request: &Request<'_>,
+    runs: &Runs<'_>,
     unit: &Unit,
     oracle: &Oracle,
     timeout: Duration,
     left: &[String],
     heat: Heat,
-    outcome: &mut Outcome,
 ) -> Result<bool, Stop> {
-    if request.clock.interrupted() {
-        return Err(Stop::Interrupted);
-    }
-    if request.budget.is_spent(outcome.runs.search, request.clock.elapsed()) {
-        return Err(Stop::Budget);
-    }
-    outcome.runs.search += 1;
+    runs.may_go_on()?;
     let candidate = Candidate { after: left.to_vec(), ..original(unit) };
-    let key = key(&candidate, Version::Faulty, heat);
-    let observation = if let Some(known) = request.journal.lookup(&key) {
-        known
-    } else {
-        let job =
-            Job { candidate: candidate.clone(), version: Version::Faulty, heat, timeout: Some(timeout) };
-        let seen = request.runner.observe(&[job])?.pop().expect("a runner answers every job");
-        request.journal.record(&key, &seen);
-        seen
-    };
-    let verdict = oracle.judge_in(unit, &observation);
-    let is_same = verdict.is_same();
-    (request.tell)(Event::Ran { n_runs: outcome.runs.total(), candidate, verdict });
-    Ok(is_same)
+    let seen = runs.ask(Purpose::Search, Trust::Replay, &[Ask::once(job(&candidate, heat, timeout))])?;
+    runs.charge(&seen);
+    Ok(judged(runs, unit, oracle, candidate, &seen[0].observation).is_same())
+}
+
+/// The verdict of a process that has run nothing else; a stop does not keep it from being asked.
+fn holds_in_fresh_process(
+    runs: &Runs<'_>,
+    unit: &Unit,
+    oracle: &Oracle,
+    timeout: Duration,
+    left: &[String],
+) -> Result<bool, Stop> {
+    let candidate = Candidate { after: left.to_vec(), ..original(unit) };
+    let asks = [Ask::once(job(&candidate, Heat::Cold, timeout))];
+    let seen = runs.ask(Purpose::Final, Trust::Replay, &asks)?;
+    Ok(judged(runs, unit, oracle, candidate, &seen[0].observation).is_same())
+}
+
+fn judged(
+    runs: &Runs<'_>,
+    unit: &Unit,
+    oracle: &Oracle,
+    candidate: Candidate,
+    observation: &paring_model::Observation,
+) -> Verdict {
+    let verdict = oracle.judge_in(unit, observation);
+    runs.tell(Event::Ran { n_runs: runs.counts().total(), candidate, verdict: verdict.clone() });
+    verdict
 }
 
 fn say(needed: &[String], n_all: usize) -> String {

@@ -5,11 +5,10 @@
 
 use super::{Hints, Request, Words, error};
 use crate::outcome::{Outcome, OutcomeError, Status};
-use paring_engine::lab::{Stop, key};
 use paring_engine::oracle::baseline;
-use paring_engine::{Baseline, Oracle};
-use paring_model::{Candidate, Facts, Failure, Form, Heat, Job, Observation, Problem, Unit, Version};
-use std::thread;
+use paring_engine::runs::{Ask, Purpose, Trust, job};
+use paring_engine::{Baseline, Oracle, Runs, Stop};
+use paring_model::{Candidate, Facts, Failure, Form, Heat, Observation, Problem, Unit};
 use std::time::Duration;
 
 /// Fresh processes among the observations.
@@ -62,39 +61,32 @@ pub fn original(unit: &Unit) -> Candidate {
     }
 }
 
-pub fn observe(request: &Request<'_>, unit: &Unit, outcome: &mut Outcome) -> Result<Seen, Stop> {
+pub fn observe(request: &Request<'_>, runs: &Runs<'_>, unit: &Unit) -> Result<Seen, Stop> {
     let original = original(unit);
-    let started = request.clock.elapsed();
+    let started = runs.elapsed();
     let n_fresh = if request.seen_apart { 0 } else { N_FRESH.min(request.n_baseline.max(1)) };
-    let mut observations = run(request, &original, n_fresh, Heat::Fresh, outcome)?;
-    let took = request.clock.elapsed().saturating_sub(started);
+    let mut observations = run(request, runs, &original, n_fresh, Heat::Fresh)?;
+    let took = runs.elapsed().saturating_sub(started);
     let n_more = request.n_baseline.max(1).saturating_sub(observations.len());
     let (mut took_warm, mut facts) = (None, None);
     if n_more > 0 && !hangs(&observations) {
-        let started = request.clock.elapsed();
-        let (warm, traced) = thread::scope(|scope| {
-            let tracing = may_trace_beside(request, &observations)
-                .then(|| scope.spawn(|| request.runner.facts(unit, &original)));
-            let warm = run(request, &original, n_more, Heat::Warm, outcome);
-            (
-                warm,
-                tracing
-                    .map(|tracing| tracing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
-            )
-        });
-        observations.extend(warm?);
-        took_warm = Some(request.clock.elapsed().saturating_sub(started));
-        outcome.runs.baseline += usize::from(traced.is_some());
-        facts = traced.transpose()?;
+        let started = runs.elapsed();
+        let warm = asks(request, &original, n_more, Heat::Warm);
+        if may_trace_beside(runs, &observations) {
+            let (seen, traced) = runs.ask_and_trace(&warm, unit, &original)?;
+            observations.extend(seen.into_iter().map(|seen| seen.observation));
+            facts = Some(traced);
+        } else {
+            observations.extend(live(runs, &warm)?);
+        }
+        took_warm = Some(runs.elapsed().saturating_sub(started));
     }
     Ok(Seen { observations, took, took_warm, facts })
 }
 
 /// Whether the traced run can be made at the same time as others: it will be wanted, and they cannot disturb each other.
-fn may_trace_beside(request: &Request<'_>, seen: &[Observation]) -> bool {
-    request.runner.traces()
-        && request.runner.n_parallel() > 1
-        && seen.iter().all(|next| matches!(next, Observation::Failed(_)))
+fn may_trace_beside(runs: &Runs<'_>, seen: &[Observation]) -> bool {
+    runs.traces() && runs.n_parallel() > 1 && seen.iter().all(|next| matches!(next, Observation::Failed(_)))
 }
 
 fn hangs(seen: &[Observation]) -> bool {
@@ -104,26 +96,21 @@ fn hangs(seen: &[Observation]) -> bool {
 /// Runs an original several times.
 pub fn run(
     request: &Request<'_>,
+    runs: &Runs<'_>,
     original: &Candidate,
     n: usize,
     heat: Heat,
-    outcome: &mut Outcome,
 ) -> Result<Vec<Observation>, Stop> {
-    if request.clock.interrupted() {
-        return Err(Stop::Interrupted);
-    }
-    outcome.runs.baseline += n;
-    let job = Job {
-        candidate: original.clone(),
-        version: Version::Faulty,
-        heat,
-        timeout: Some(request.timeout.unwrap_or(FIRST_TIMEOUT)),
-    };
-    let seen = request.runner.observe(&vec![job; n])?;
-    if let Some(first) = seen.first() {
-        request.journal.record(&key(original, Version::Faulty, heat), first);
-    }
-    Ok(seen)
+    live(runs, &asks(request, original, n, heat))
+}
+
+fn asks(request: &Request<'_>, original: &Candidate, n: usize, heat: Heat) -> Vec<Ask> {
+    Ask::times(&job(original, heat, request.timeout.unwrap_or(FIRST_TIMEOUT)), n)
+}
+
+fn live(runs: &Runs<'_>, asks: &[Ask]) -> Result<Vec<Observation>, Stop> {
+    let seen = runs.ask(Purpose::Baseline, Trust::Live, asks)?;
+    Ok(seen.into_iter().map(|seen| seen.observation).collect())
 }
 
 /// The oracle of a stable failure; `None` where there is none, with the status set.

@@ -4,7 +4,7 @@ use super::doubt::doubts;
 use super::shape::shape;
 use super::subject::Subject;
 use super::verify::VerifiedText;
-use super::{Hints, Request};
+use super::{Hints, Request, runner_error};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
 use paring_engine::{Found, Idle, Level, Stop, Strategy};
 use paring_graph::{Reason as Why, Strength};
@@ -49,9 +49,14 @@ pub fn report(
     found.level.map(Level::word).unwrap_or_default().clone_into(&mut outcome.level);
     outcome.status = match stop {
         Some(Stop::Interrupted) => Status::Interrupted,
-        Some(Stop::Budget | Stop::Failed(_)) | None if smaller => Status::Minimized,
-        Some(_) | None => Status::Unchanged,
+        Some(Stop::Failed(_)) => Status::Error,
+        Some(Stop::Budget) | None if smaller => Status::Minimized,
+        Some(Stop::Budget) | None => Status::Unchanged,
     };
+    if let Some(Stop::Failed(failed)) = stop {
+        outcome.error = Some(runner_error(failed));
+        outcome.notes.push("the search ended early; the best result so far is verified and shown".to_owned());
+    }
     if matches!(stop, Some(Stop::Budget)) {
         outcome
             .notes

@@ -8,7 +8,7 @@ use super::observe::{Seen, conclude, failure, observe, original, run, said};
 use super::{Request, after, error};
 use crate::outcome::{Outcome, Status};
 use paring_engine::oracle::baseline;
-use paring_engine::{Baseline, Criterion, Oracle, Same, Stop, criterion};
+use paring_engine::{Baseline, Criterion, Oracle, Runs, Same, Stop, criterion};
 use paring_model::{
     Event, Exception, Facts, Failure, FailureKind, Frontend, Heat, Observation, Phase, Pinned, Problem,
     TargetSpec, Unit,
@@ -53,10 +53,11 @@ impl Subject {
     pub fn look_again(
         &mut self,
         request: &Request<'_>,
+        runs: &Runs<'_>,
         heat: Heat,
         outcome: &mut Outcome,
     ) -> Result<(), Stop> {
-        let seen = run(request, &original(&self.unit), N_AGAIN, heat, outcome)?;
+        let seen = run(request, runs, &original(&self.unit), N_AGAIN, heat)?;
         if let Baseline::Stable(oracle) = baseline(&self.unit, &seen, request.same, request.allow_flaky) {
             outcome.failure = oracle.failure().cloned().or(outcome.failure.take());
             self.oracle = *oracle;
@@ -66,13 +67,17 @@ impl Subject {
 }
 
 /// `None` where there is nothing to pare, with the status set.
-pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Subject>, Stop> {
-    (request.tell)(Event::Stage { name: "observing" });
+pub fn subject(
+    request: &Request<'_>,
+    runs: &Runs<'_>,
+    outcome: &mut Outcome,
+) -> Result<Option<Subject>, Stop> {
+    runs.tell(Event::Stage { name: "observing" });
     let (mut unit, problems) = parse(request, request.text(), &request.target.after);
-    let mut seen = observe(request, &unit, outcome)?;
+    let mut seen = observe(request, runs, &unit)?;
     outcome.failure = seen.observations.iter().find_map(failure).cloned();
     if passes(&seen) && unit.after.is_empty() && !request.before.is_empty() {
-        let Some((in_suite, seen_there)) = in_suite(request, outcome)? else {
+        let Some((in_suite, seen_there)) = in_suite(request, runs, outcome)? else {
             outcome.status = Status::Passing;
             return Ok(None);
         };
@@ -80,14 +85,14 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
         outcome.failure = seen.observations.iter().find_map(failure).cloned();
     }
     let mut pinned = None;
-    if let Some((found, pinned_unit, seen_pinned)) = pin(request, &unit, outcome)? {
+    if let Some((found, pinned_unit, seen_pinned)) = pin(request, runs, &unit, outcome)? {
         (unit, seen, pinned) = (pinned_unit, seen_pinned, Some(found));
     }
     outcome.failure = outcome.failure.take().or_else(|| seen.observations.iter().find_map(death));
     let Some(mut oracle) = conclude(seen.verdict(request, &unit), &problems, request.hints, outcome) else {
         return Ok(None);
     };
-    if fails_on_nothing(request, &unit, &oracle, outcome)? {
+    if fails_on_nothing(request, runs, &unit, &oracle)? {
         outcome.error = request.hints.instead.map(|instead| said("ignores_file", instead.ignores));
         return Ok(None);
     }
@@ -105,24 +110,23 @@ pub fn subject(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<Su
     let timeout = seen.timeout(request, Heat::Warm);
     let fresh_timeout = seen.timeout(request, Heat::Fresh);
     if !unit.after.is_empty() {
-        let needed = after::needed(request, &unit, &oracle, fresh_timeout, outcome)?;
+        let needed = after::needed(runs, &unit, &oracle, fresh_timeout, outcome)?;
         outcome.after.clone_from(&needed);
         seen.facts = None;
         let source = std::mem::take(&mut unit.source);
         unit = parse(request, &source, &needed).0;
     }
-    (request.tell)(Event::Stage { name: "tracing" });
+    runs.tell(Event::Stage { name: "tracing" });
     let facts = match seen.facts.take() {
         Some(facts) => facts,
-        None if oracle.failure().is_some() && request.runner.traces() => {
-            outcome.runs.baseline += 1;
-            request.runner.facts(&unit, &original(&unit))?
-        }
+        // Which tests it needs before it is a result of its own: a stop must not lose it.
+        None if !unit.after.is_empty() && runs.not_interrupted().is_err() => Facts::default(),
+        None if oracle.failure().is_some() && runs.traces() => runs.trace(&unit, &original(&unit))?,
         None => Facts::default(),
     };
     if facts.threads {
         // Which thread is first shows in one run of many.
-        let more = run(request, &original(&unit), N_WITH_THREADS, Heat::Warm, outcome)?;
+        let more = run(request, runs, &original(&unit), N_WITH_THREADS, Heat::Warm)?;
         seen.observations.extend(more);
         let verdict = seen.verdict(request, &unit);
         oracle = match conclude(verdict, &problems, request.hints, outcome) {
@@ -154,14 +158,14 @@ fn parse(request: &Request<'_>, source: &str, after: &[String]) -> (Unit, Vec<Pr
 /// Whether the failure is the same on a text without anything in it: then it says nothing about this one.
 fn fails_on_nothing(
     request: &Request<'_>,
+    runs: &Runs<'_>,
     unit: &Unit,
     oracle: &Oracle,
-    outcome: &mut Outcome,
 ) -> Result<bool, Stop> {
     let Some(control) = request.frontend.control(unit).filter(|_| !unit.source.trim().is_empty()) else {
         return Ok(false);
     };
-    let seen = run(request, &control, 1, Heat::Warm, outcome)?;
+    let seen = run(request, runs, &control, 1, Heat::Warm)?;
     Ok(seen.iter().any(|next| oracle.judge_in(unit, next).is_same()))
 }
 
@@ -185,12 +189,16 @@ fn passes(seen: &Seen) -> bool {
 
 /// The unit after all tests that ran before it in its suite, where it fails then; `None` with a note where it does not, or
 /// where the suite takes too long to try.
-fn in_suite(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<(Unit, Seen)>, Stop> {
+fn in_suite(
+    request: &Request<'_>,
+    runs: &Runs<'_>,
+    outcome: &mut Outcome,
+) -> Result<Option<(Unit, Seen)>, Stop> {
     let n_before = request.before.len();
     let (unit, _) = parse(request, request.text(), &request.before);
-    let started = request.clock.elapsed();
-    let first = run(request, &original(&unit), 1, Heat::Fresh, outcome)?;
-    let took = request.clock.elapsed().saturating_sub(started);
+    let started = runs.elapsed();
+    let first = run(request, runs, &original(&unit), 1, Heat::Fresh)?;
+    let took = runs.elapsed().saturating_sub(started);
     if !matches!(first.first(), Some(Observation::Failed(_) | Observation::Died { .. })) {
         outcome.notes.push(format!(
             "failed in the suite and passes alone, after what ran before it there too ({n_before})"
@@ -205,13 +213,14 @@ fn in_suite(request: &Request<'_>, outcome: &mut Outcome) -> Result<Option<(Unit
         return Ok(None);
     }
     outcome.notes.push("fails in the suite and passes alone".to_owned());
-    let seen = observe(request, &unit, outcome)?;
+    let seen = observe(request, runs, &unit)?;
     Ok(Some((unit, seen)))
 }
 
 /// The first pinned text that fails as the original did, whether or not that always fails in the same way.
 fn pin(
     request: &Request<'_>,
+    runs: &Runs<'_>,
     unit: &Unit,
     outcome: &mut Outcome,
 ) -> Result<Option<(Pinned, Unit, Seen)>, Stop> {
@@ -224,10 +233,10 @@ fn pin(
         let alike = |seen: &[Observation]| {
             seen.iter().all(|next| is_alike(request.same, unit, &failure, &pinned_unit, next))
         };
-        if !alike(&run(request, &original(&pinned_unit), 1, Heat::Warm, outcome)?) {
+        if !alike(&run(request, runs, &original(&pinned_unit), 1, Heat::Warm)?) {
             continue;
         }
-        let seen = observe(request, &pinned_unit, outcome)?;
+        let seen = observe(request, runs, &pinned_unit)?;
         let is_stable = matches!(seen.verdict(request, &pinned_unit), Baseline::Stable(_));
         if is_stable && alike(&seen.observations) {
             outcome.notes.push(format!("pinned the failing example {}", pinned.label));

@@ -4,7 +4,8 @@ use super::Request;
 use super::prune::{prune, unread};
 use super::subject::{N_WITH_THREADS, Subject};
 use crate::outcome::{Outcome, Verified};
-use paring_engine::{Found, Oracle, Stop};
+use paring_engine::runs::{Ask, Purpose, Trust, job};
+use paring_engine::{Found, Oracle, Runs, Stop};
 use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, Version};
 
 /// A text that held in a fresh process.
@@ -21,6 +22,7 @@ pub struct VerifiedText {
 /// the failure in a fresh process.
 pub fn verify(
     request: &Request<'_>,
+    runs: &Runs<'_>,
     subject: &Subject,
     found: &Found,
     outcome: &mut Outcome,
@@ -32,7 +34,7 @@ pub fn verify(
     for edits in drafts {
         tries.extend([pruned(request, subject, &edits), edits.clone(), edits.only_in_test(unit)]);
     }
-    if request.runner.has_good() {
+    if runs.has_good() {
         tries.push(EditSet::all(unit));
     }
     tries.dedup();
@@ -40,11 +42,11 @@ pub fn verify(
     for (idx, edits) in tries.into_iter().enumerate() {
         let candidate = request.frontend.render(unit, &edits, Form::Compact);
         let oracle = subject.oracle.of_draft(unit, request.frontend, &edits);
-        let verified = run(request, subject, &oracle, &candidate, outcome)?;
+        let verified = run(request, runs, subject, &oracle, &candidate)?;
         let valid = verified.passes_on_good != Some(false);
         // The original may fail on the good version too: then the user's good version is not one.
         if verified.same_failure && (valid || idx + 1 == n_tries) {
-            let in_place = in_place(request, subject, &oracle, &edits, outcome)?;
+            let in_place = in_place(request, runs, subject, &oracle, &edits, outcome);
             return Ok(Some(VerifiedText { edits, candidate, verified, in_place }));
         }
     }
@@ -67,103 +69,107 @@ fn pruned(request: &Request<'_>, subject: &Subject, edits: &EditSet) -> EditSet 
     }
 }
 
-/// The file with only this test rewritten, if it is wanted and holds in a fresh process.
+/// The file with only this test rewritten, if it is wanted and holds in a fresh process. A result is there already: what goes
+/// wrong here is a note on it.
 fn in_place(
     request: &Request<'_>,
+    runs: &Runs<'_>,
     subject: &Subject,
     oracle: &Oracle,
     edits: &EditSet,
     outcome: &mut Outcome,
-) -> Result<Option<Candidate>, Stop> {
+) -> Option<Candidate> {
     if !request.in_place {
-        return Ok(None);
+        return None;
     }
     let unit = &subject.unit;
     let plain = || request.frontend.render(unit, &edits.only_in_test(unit), Form::Compact);
     let candidate = request.frontend.render_in_place(unit, edits).unwrap_or_else(plain);
-    if run(request, subject, oracle, &candidate, outcome)?.same_failure {
-        return Ok(Some(candidate));
-    }
-    outcome.notes.push(
-        "the test does not fail the same way when only it is rewritten in its file: the file stays as it is (--out writes \
-         a file of its own)"
-            .to_owned(),
-    );
-    Ok(None)
+    let why = match run(request, runs, subject, oracle, &candidate) {
+        Ok(verified) if verified.same_failure => return Some(candidate),
+        Ok(_) => "the test does not fail the same way when only it is rewritten in its file".to_owned(),
+        Err(Stop::Failed(failed)) => {
+            format!("the file with only the test rewritten could not be run ({failed})")
+        }
+        Err(Stop::Budget | Stop::Interrupted) => {
+            "stopped before the file with only the test rewritten was verified".to_owned()
+        }
+    };
+    outcome.notes.push(format!("{why}: the file stays as it is (--out writes a file of its own)"));
+    None
 }
 
 /// A no is believed only of a process that has run nothing else.
 fn run(
     request: &Request<'_>,
+    runs: &Runs<'_>,
     subject: &Subject,
     oracle: &Oracle,
     candidate: &Candidate,
-    outcome: &mut Outcome,
 ) -> Result<Verified, Stop> {
-    if !holds_as_often(request, subject, oracle, candidate, outcome)? {
+    if !holds_as_often(request, runs, subject, oracle, candidate)? {
         return Ok(Verified { same_failure: false, fresh_process: false, passes_on_good: None });
     }
-    let verified = run_at(request, subject, oracle, candidate, request.last, outcome)?;
-    let holds = verified.same_failure && verified.passes_on_good != Some(false);
-    if holds || request.last == Heat::Cold {
+    let verified = run_at(request, runs, subject, oracle, candidate, request.last)?;
+    if holds(&verified) || request.last == Heat::Cold {
         return Ok(verified);
     }
-    run_at(request, subject, oracle, candidate, Heat::Cold, outcome)
+    run_at(request, runs, subject, oracle, candidate, Heat::Cold)
+}
+
+fn holds(verified: &Verified) -> bool {
+    verified.same_failure && verified.passes_on_good != Some(false)
 }
 
 /// Whether the result holds as often as the original did: where threads run, it must not fail less surely than that.
 fn holds_as_often(
     request: &Request<'_>,
+    runs: &Runs<'_>,
     subject: &Subject,
     oracle: &Oracle,
     candidate: &Candidate,
-    outcome: &mut Outcome,
 ) -> Result<bool, Stop> {
     if !subject.facts.threads {
         return Ok(true);
     }
-    let job = Job {
-        candidate: candidate.clone(),
-        version: Version::Faulty,
-        heat: Heat::Warm,
-        timeout: Some(subject.timeout),
-    };
-    outcome.runs.final_ += N_WITH_THREADS;
-    let seen = request.runner.observe(&vec![job; N_WITH_THREADS])?;
-    let judge = |one: &Observation| oracle.judge(&subject.unit, request.frontend, candidate, one);
-    Ok(seen.iter().all(|one| judge(one).is_same()))
+    let asks = Ask::times(&job(candidate, Heat::Warm, subject.timeout), N_WITH_THREADS);
+    let judge = |one: &Observation| oracle.judge(&subject.unit, request.frontend, candidate, one).is_same();
+    if runs.replay(&asks).is_some_and(|seen| !seen.iter().all(judge)) {
+        return Ok(false);
+    }
+    let seen = runs.ask(Purpose::Final, Trust::Live, &asks)?;
+    Ok(seen.iter().all(|one| judge(&one.observation)))
 }
 
+/// A yes is always seen live. A no of an earlier process will do.
 fn run_at(
     request: &Request<'_>,
+    runs: &Runs<'_>,
     subject: &Subject,
     oracle: &Oracle,
     candidate: &Candidate,
     heat: Heat,
-    outcome: &mut Outcome,
 ) -> Result<Verified, Stop> {
-    let job = |version| Job {
-        candidate: candidate.clone(),
-        version,
-        heat,
-        timeout: request.timeout.or(Some(subject.fresh_timeout * 4)),
-    };
-    let mut jobs = vec![job(Version::Faulty)];
-    if request.runner.has_good() {
-        jobs.push(job(Version::Good));
-        outcome.runs.good += 1;
+    let timeout = request.timeout.unwrap_or(subject.fresh_timeout * 4);
+    let current = job(candidate, heat, timeout);
+    let mut asks = vec![Ask::once(current.clone())];
+    if runs.has_good() {
+        asks.push(Ask::once(Job { version: Version::Good, ..current }));
     }
-    outcome.runs.final_ += 1;
-    let seen = request.runner.observe(&jobs)?;
-    let verdict = oracle.judge(&subject.unit, request.frontend, candidate, &seen[0]);
-    (request.tell)(Event::Ran {
-        n_runs: outcome.runs.total(),
-        candidate: candidate.clone(),
-        verdict: verdict.clone(),
-    });
-    Ok(Verified {
-        same_failure: verdict.is_same(),
+    let verified = |seen: &[Observation]| Verified {
+        same_failure: oracle.judge(&subject.unit, request.frontend, candidate, &seen[0]).is_same(),
         fresh_process: true,
         passes_on_good: seen.get(1).map(|observation| *observation == Observation::Passed),
-    })
+    };
+    if let Some(known) = runs.replay(&asks).map(|seen| verified(&seen)).filter(|known| !holds(known)) {
+        return Ok(known);
+    }
+    let seen = runs.ask(Purpose::Final, Trust::Live, &asks)?;
+    let seen: Vec<Observation> = seen.into_iter().map(|seen| seen.observation).collect();
+    runs.tell(Event::Ran {
+        n_runs: runs.counts().total(),
+        candidate: candidate.clone(),
+        verdict: oracle.judge(&subject.unit, request.frontend, candidate, &seen[0]),
+    });
+    Ok(verified(&seen))
 }

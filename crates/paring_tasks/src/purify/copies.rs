@@ -2,13 +2,11 @@
 
 use super::atoms::{Atom, atoms, checking, line_in_test, parse, without};
 use crate::minimize::Request;
-use crate::outcome::RunsBy;
-use paring_engine::Stop;
-use paring_engine::lab::key;
 use paring_engine::oracle::stmt_of;
+use paring_engine::runs::{Ask, Purpose, Trust, job};
+use paring_engine::{Runs, Stop};
 use paring_model::{
-    Candidate, Event, Failure, FailureKind, Form, Heat, Job, Observation, Phase, Pinned, Position, TextRange,
-    Unit, Version,
+    Candidate, Event, Failure, FailureKind, Form, Heat, Observation, Phase, Pinned, Position, TextRange, Unit,
 };
 use std::time::Duration;
 
@@ -41,8 +39,8 @@ pub struct Copy {
 }
 
 /// `None` where there is nothing to take apart: one assertion, or a failure that is none of the test itself.
-pub fn copies(request: &Request<'_>, runs: &mut RunsBy) -> Result<Option<Copies>, Stop> {
-    (request.tell)(Event::Stage { name: "observing" });
+pub fn copies(request: &Request<'_>, runs: &Runs<'_>) -> Result<Option<Copies>, Stop> {
+    runs.tell(Event::Stage { name: "observing" });
     let unit = parse(request);
     let mut atoms = atoms(request, &unit);
     let original = Pinned { text: request.source.clone(), lines: Vec::new(), label: String::new() };
@@ -87,7 +85,7 @@ fn is_of_test(observation: &Observation) -> bool {
 /// cannot be turned off after all. `None` where no such text runs.
 fn rest(
     request: &Request<'_>,
-    runs: &mut RunsBy,
+    runs: &Runs<'_>,
     unit: &Unit,
     atoms: &mut Vec<Atom>,
 ) -> Result<Option<(Pinned, Observation)>, Stop> {
@@ -186,34 +184,16 @@ fn is_on(unit: &Unit, range: TextRange, line: u32) -> bool {
 }
 
 /// Runs each text once.
-fn observe(request: &Request<'_>, runs: &mut RunsBy, texts: &[Pinned]) -> Result<Vec<Observation>, Stop> {
-    if request.clock.interrupted() {
-        return Err(Stop::Interrupted);
-    }
+fn observe(request: &Request<'_>, runs: &Runs<'_>, texts: &[Pinned]) -> Result<Vec<Observation>, Stop> {
     let candidate = |text: &Pinned| Candidate {
         text: text.text.clone(),
         target: request.target.id.clone(),
         after: request.target.after.clone(),
         form: Form::Blanked,
     };
-    let candidates: Vec<Candidate> = texts.iter().map(candidate).collect();
-    let keys: Vec<String> = candidates.iter().map(|it| key(it, Version::Faulty, Heat::Warm)).collect();
-    let mut known: Vec<Option<Observation>> = keys.iter().map(|key| request.journal.lookup(key)).collect();
-    let open: Vec<usize> = (0..texts.len()).filter(|&idx| known[idx].is_none()).collect();
-    let timeout = Some(request.timeout.unwrap_or(TIMEOUT));
-    let job = |&idx: &usize| Job {
-        candidate: candidates[idx].clone(),
-        version: Version::Faulty,
-        heat: Heat::Warm,
-        timeout,
-    };
-    let jobs: Vec<Job> = open.iter().map(job).collect();
-    runs.baseline += jobs.len();
-    if !jobs.is_empty() {
-        for (&idx, seen) in open.iter().zip(request.runner.observe(&jobs)?) {
-            request.journal.record(&keys[idx], &seen);
-            known[idx] = Some(seen);
-        }
-    }
-    Ok(known.into_iter().map(|seen| seen.expect("a runner answers every job")).collect())
+    let timeout = request.timeout.unwrap_or(TIMEOUT);
+    let asks: Vec<Ask> =
+        texts.iter().map(|text| Ask::once(job(&candidate(text), Heat::Warm, timeout))).collect();
+    let seen = runs.ask(Purpose::Search, Trust::Replay, &asks)?;
+    Ok(seen.into_iter().map(|seen| seen.observation).collect())
 }

@@ -3,9 +3,10 @@
 use super::atoms::parse;
 use crate::minimize::Request;
 use crate::outcome::{Outcome, Pared};
-use paring_engine::Baseline;
 use paring_engine::oracle::baseline;
+use paring_engine::runs::{Ask, Purpose, Trust};
 use paring_engine::strategy::leveled::static_trims;
+use paring_engine::{Baseline, Runs, Stop};
 use paring_graph::{Level, dependence, slice};
 use paring_model::{
     Candidate, EditSet, Facts, Failure, Form, Heat, Job, Observation, RoutineKind, StmtId, StmtSet,
@@ -24,20 +25,26 @@ pub struct Together {
 }
 
 /// `None` where it was not asked for, or does not hold: then the first outcome has a note.
-pub fn together(request: &Request<'_>, outcomes: &mut [Outcome]) -> Option<Together> {
+pub fn together(request: &Request<'_>, runs: &Runs<'_>, outcomes: &mut [Outcome]) -> Option<Together> {
     let written = |outcome: &Outcome| Some((in_place(outcome.pared.as_ref()?)?, outcome.failure.clone()?));
     if !request.in_place {
         return None;
     }
     let tests: Option<Vec<(Candidate, Failure)>> = outcomes.iter().map(written).collect();
-    let found = tests.and_then(|tests| hold(request, &tests, &mut outcomes[0]));
-    if found.is_none() {
-        outcomes[0].notes.push(
-            "the purified tests do not all fail the same way when they stand in the file together: the file stays as it is"
-                .to_owned(),
-        );
-    }
-    found
+    let why = match tests.map_or(Ok(None), |tests| hold(request, runs, &tests)) {
+        Ok(Some(together)) => return Some(together),
+        Ok(None) => {
+            "the purified tests do not all fail the same way when they stand in the file together".to_owned()
+        }
+        Err(Stop::Failed(failed)) => {
+            format!("the file with all purified tests could not be run: {failed} ({})", failed.help)
+        }
+        Err(Stop::Budget | Stop::Interrupted) => {
+            "stopped before the file with all purified tests was verified".to_owned()
+        }
+    };
+    outcomes[0].notes.push(format!("{why}: the file stays as it is"));
+    None
 }
 
 /// The one result in its file, where that was asked for.
@@ -51,25 +58,32 @@ fn in_place(pared: &Pared) -> Option<Candidate> {
     Some(Candidate { text, target, after: Vec::new(), form: Form::Compact })
 }
 
-fn hold(request: &Request<'_>, tests: &[(Candidate, Failure)], outcome: &mut Outcome) -> Option<Together> {
+fn hold(
+    request: &Request<'_>,
+    runs: &Runs<'_>,
+    tests: &[(Candidate, Failure)],
+) -> Result<Option<Together>, Stop> {
     let mut candidates: Vec<Candidate> = tests.iter().map(|(candidate, _)| candidate.clone()).collect();
     for candidate in &mut candidates {
         candidate.after.clone_from(&request.target.after);
     }
     let failures: Vec<&Failure> = tests.iter().map(|(_, failure)| failure).collect();
-    let side_by_side = request.frontend.side_by_side(&parse(request), &candidates)?;
-    if !all_fail(request, &side_by_side, &failures, outcome) {
-        return None;
+    let Some(side_by_side) = request.frontend.side_by_side(&parse(request), &candidates) else {
+        return Ok(None);
+    };
+    let Some(text) = side_by_side.first().map(|first| first.text.clone()) else { return Ok(None) };
+    if !all_fail(request, runs, &side_by_side, &failures)? {
+        return Ok(None);
     }
-    let alone = request.apart.then(|| apart(request, &side_by_side));
-    let apart = alone.filter(|alone| all_fail(request, alone, &failures, outcome));
-    let text = side_by_side.first()?.text.clone();
-    Some(Together {
+    let mut apart_text = None;
+    if request.apart {
+        let alone = apart(request, &side_by_side);
         // Where something is needed that no name shows, the whole file is the file of its own.
-        apart: request.apart.then(|| apart.map_or_else(|| text.clone(), |apart| apart[0].text.clone())),
-        targets: side_by_side.into_iter().map(|it| it.target).collect(),
-        text,
-    })
+        let holds = all_fail(request, runs, &alone, &failures)?;
+        apart_text = Some(if holds { alone[0].text.clone() } else { text.clone() });
+    }
+    let targets = side_by_side.into_iter().map(|it| it.target).collect();
+    Ok(Some(Together { text, apart: apart_text, targets }))
 }
 
 /// The file without what none of the tests in it needs, as far as names tell.
@@ -99,21 +113,22 @@ fn apart(request: &Request<'_>, tests: &[Candidate]) -> Vec<Candidate> {
 /// Whether each test shows its failure in a fresh process.
 fn all_fail(
     request: &Request<'_>,
+    runs: &Runs<'_>,
     tests: &[Candidate],
     failures: &[&Failure],
-    outcome: &mut Outcome,
-) -> bool {
-    let job = |candidate: &Candidate| Job {
-        candidate: candidate.clone(),
-        version: Version::Faulty,
-        heat: Heat::Cold,
-        timeout: request.timeout,
+) -> Result<bool, Stop> {
+    let ask = |candidate: &Candidate| {
+        Ask::once(Job {
+            candidate: candidate.clone(),
+            version: Version::Faulty,
+            heat: Heat::Cold,
+            timeout: request.timeout,
+        })
     };
-    let jobs: Vec<Job> = tests.iter().map(job).collect();
-    outcome.runs.final_ += jobs.len();
-    let Ok(seen) = request.runner.observe(&jobs) else { return false };
+    let asks: Vec<Ask> = tests.iter().map(ask).collect();
+    let seen = runs.ask(Purpose::Final, Trust::Live, &asks)?;
     let mut all = tests.iter().zip(&seen).zip(failures);
-    all.all(|((written, seen), failure)| is_alike(request, written, seen, failure))
+    Ok(all.all(|((written, seen), failure)| is_alike(request, written, &seen.observation, failure)))
 }
 
 /// Whether a run shows a failure that was seen in another text: all but the place is compared.
