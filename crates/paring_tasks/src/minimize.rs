@@ -154,10 +154,15 @@ fn pare(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut Outcome) -> Result
         let (found, stop) = search(request, runs, &subject, heat);
         outcome.unfinished = stop.is_some();
         runs.tell(Event::Stage { name: "verifying" });
-        let verified = match (verify::verify(request, runs, &subject, &found, outcome), &stop) {
+        let verified = match verify_twice(request, runs, &subject, &found, outcome) {
             // What ended the search is to blame.
-            (Err(Stop::Failed(_)), Some(Stop::Failed(first))) => return Err(Stop::Failed(first.clone())),
-            (verified, _) => verified?,
+            Err(Stop::Failed(last)) => {
+                return Err(match stop {
+                    Some(Stop::Failed(first)) => Stop::Failed(first),
+                    Some(Stop::Budget | Stop::Interrupted) | None => Stop::Failed(last),
+                });
+            }
+            verified => verified?,
         };
         match verified {
             Some(verified) => {
@@ -180,6 +185,23 @@ fn pare(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut Outcome) -> Result
                 return Ok(());
             }
         }
+    }
+}
+
+/// Verifies; once more where the runner failed: a worker that is lost is replaced, and a result should not be lost with it.
+fn verify_twice(
+    request: &Request<'_>,
+    runs: &Runs<'_>,
+    subject: &Subject,
+    found: &Found,
+    outcome: &mut Outcome,
+) -> Result<Option<verify::VerifiedText>, Stop> {
+    match verify::verify(request, runs, subject, found, outcome) {
+        Err(Stop::Failed(failed)) => {
+            outcome.notes.push(format!("a run of the verification failed and was repeated: {failed}"));
+            verify::verify(request, runs, subject, found, outcome)
+        }
+        verified => verified,
     }
 }
 

@@ -13,9 +13,11 @@ mod line_parse;
 pub mod project;
 pub mod redact;
 pub mod runner;
+pub mod tripping;
 
 pub use journal::{FakeClock, MemoryJournal};
 pub use line_frontend::LineFrontend;
 pub use project::{Project, python};
 pub use redact::Redactor;
 pub use runner::{FakeRunner, failed, failed_in_library, passed};
+pub use tripping::{Trip, TrippingRunner};

@@ -111,13 +111,13 @@ fn run(
         return Ok(Verified { same_failure: false, fresh_process: false, passes_on_good: None });
     }
     let verified = run_at(request, runs, subject, oracle, candidate, request.last)?;
-    if holds(&verified) || request.last == Heat::Cold {
+    if holds(verified) || request.last == Heat::Cold {
         return Ok(verified);
     }
     run_at(request, runs, subject, oracle, candidate, Heat::Cold)
 }
 
-fn holds(verified: &Verified) -> bool {
+fn holds(verified: Verified) -> bool {
     verified.same_failure && verified.passes_on_good != Some(false)
 }
 
@@ -161,7 +161,7 @@ fn run_at(
         fresh_process: true,
         passes_on_good: seen.get(1).map(|observation| *observation == Observation::Passed),
     };
-    if let Some(known) = runs.replay(&asks).map(|seen| verified(&seen)).filter(|known| !holds(known)) {
+    if let Some(known) = runs.replay(&asks).map(|seen| verified(&seen)).filter(|known| !holds(*known)) {
         return Ok(known);
     }
     let seen = runs.ask(Purpose::Final, Trust::Live, &asks)?;

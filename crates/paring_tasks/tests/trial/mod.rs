@@ -1,16 +1,16 @@
 //! What the tests of all tasks begin with: a request on the toy language, and what a traced run tells.
 
 use paring_engine::{Budget, Same, Strategy};
-use paring_model::{Facts, Frontend, Heat, TargetSpec, Unit};
+use paring_model::{Facts, Frontend, Heat, Runner, TargetSpec, Unit};
 use paring_tasks::minimize::{Hints, Request};
-use paring_testkit::{FakeClock, FakeRunner, MemoryJournal};
+use paring_testkit::{FakeClock, MemoryJournal};
 
 const HINTS: Hints =
     Hints { list_tests: "", must_load: "", fails_to_load: "", no_source: "", member: "", instead: None };
 
 pub fn request<'a>(
     frontend: &'a dyn Frontend,
-    runner: &'a FakeRunner,
+    runner: &'a dyn Runner,
     source: &str,
     clock: &'a FakeClock,
     journal: &'a MemoryJournal,
