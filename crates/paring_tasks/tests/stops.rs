@@ -28,6 +28,7 @@ enum Work {
 
 /// What the job has to cope with.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches: each may be on or off")]
 struct Scenario {
     work: Work,
     has_good: bool,
@@ -104,7 +105,7 @@ fn work(scenario: Scenario, runner: &dyn Runner, clock: &FakeClock, journal: &Me
     let best: Mutex<Option<usize>> = Mutex::default();
     let tell = |event: Event| {
         if let Event::Better { n_statements } = event {
-            *best.lock().unwrap() = Some(n_statements);
+            *best.lock().expect("no test panics while it tells") = Some(n_statements);
         }
     };
     let source = if scenario.work == Work::Purify { SEVERAL } else { SOURCE };
@@ -128,7 +129,7 @@ fn work(scenario: Scenario, runner: &dyn Runner, clock: &FakeClock, journal: &Me
             (done.outcomes, done.together.map(|together| together.text))
         }
     };
-    let best = *best.lock().unwrap();
+    let best = best.into_inner().expect("no test panics while it tells");
     Done { outcomes, together, best }
 }
 

@@ -40,7 +40,7 @@ fn a_draft_is_run_once_and_its_verdict_remembered() {
         let edits = without(lab, &["a = 1"]);
         assert!(lab.holds(&edits).unwrap());
         assert!(lab.holds(&edits).unwrap());
-        assert_eq!(lab.n_runs(), 1);
+        assert_eq!(lab.bench.runs.counts().search, 1);
     };
     check(&Trial::new(SOURCE, run), judge, &["test: | b = 2 | c = 3 | assert b"]);
 }
@@ -49,9 +49,10 @@ fn a_draft_is_run_once_and_its_verdict_remembered() {
 fn verdicts_come_in_the_order_of_the_drafts_and_equal_drafts_share_a_run() {
     let judge = |lab: &mut Lab<'_>| {
         let drafts = [without(lab, &["b = 2"]), without(lab, &["c = 3"]), without(lab, &["b = 2"])];
-        let verdicts = lab.judge_all(&drafts).unwrap();
-        assert_eq!(verdicts.iter().map(Verdict::is_same).collect::<Vec<_>>(), [false, true, false]);
-        assert_eq!(lab.n_runs(), 2);
+        lab.run_ahead(&drafts).unwrap();
+        assert_eq!(lab.bench.runs.counts().search, 2);
+        assert_eq!(drafts.map(|draft| lab.holds(&draft).unwrap()), [false, true, false]);
+        assert_eq!(lab.bench.runs.counts().search, 2);
     };
     let trial = Trial { n_parallel: 4, ..Trial::new(SOURCE, run) };
     let unit = trial.unit();
@@ -93,6 +94,22 @@ fn a_budget_that_is_spent_stops_the_next_run() {
         assert!(lab.holds(&without(lab, &["a = 1"])).unwrap());
     };
     check(&trial, judge, &["test: | b = 2 | c = 3 | assert b"]);
+}
+
+#[test]
+fn a_budget_of_runs_ends_at_the_same_verdict_with_any_number_of_workers() {
+    for n_parallel in [1, 2, 4] {
+        let trial =
+            Trial { n_parallel, budget: Budget { runs: Some(2), time: None }, ..Trial::new(SOURCE, run) };
+        let unit = trial.unit();
+        trial.in_lab(&unit, &trial.oracle(&unit), &trial.runner(), |lab| {
+            // Runs ahead of need are free: the first two verdicts are used, whoever ran the third.
+            let drafts =
+                [without(lab, &["b = 2"]), without(lab, &["b = 2", "c = 3"]), without(lab, &["c = 3"])];
+            assert_eq!(lab.first_same(&drafts), Err(Stop::Budget), "{n_parallel} workers");
+            assert!(!lab.holds(&drafts[1]).unwrap());
+        });
+    }
 }
 
 #[test]

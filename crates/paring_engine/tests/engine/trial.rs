@@ -4,6 +4,7 @@ use paring_engine::lab::Bench;
 use paring_engine::oracle::baseline;
 use paring_engine::strategy::auto::auto;
 use paring_engine::{Baseline, Budget, Criterion, Found, Lab, Oracle, Same, criterion};
+use paring_engine::{Ports, Runs};
 use paring_model::{
     Candidate, EditSet, Facts, Failure, FailureKind, Form, Frontend, Heat, Observation, PlaceId, StmtId,
     TargetSpec, Unit, Version,
@@ -146,13 +147,11 @@ impl Trial {
         body: impl FnOnce(&mut Lab<'_>) -> T,
     ) -> T {
         let (clock, journal) = (FakeClock::default(), MemoryJournal::default());
+        let runs =
+            Runs::new(Ports { runner, clock: &clock, journal: &journal, tell: &|_| {}, budget: self.budget });
         let bench = Bench {
+            runs: &runs,
             frontend: &LineFrontend,
-            runner,
-            clock: &clock,
-            journal: &journal,
-            tell: &|_| {},
-            budget: self.budget,
             timeout: Some(Duration::from_secs(1)),
             heat: Heat::Warm,
             use_good: self.has_good,
