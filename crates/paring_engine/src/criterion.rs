@@ -85,7 +85,7 @@ fn before_tear_down(unit: &Unit, facts: &Facts, failure: &Failure, stmts: &[Stmt
         let changed = || facts.changed.get(&id).into_iter().flatten();
         match &given {
             Some(given) => changed().any(|place| given.contains(place)),
-            None => changed().next().is_some() || facts.hidden.contains(&id),
+            None => changed().next().is_some() || facts.resources.changes(id),
         }
     };
     let is_done = |id: StmtId| is_for_effect(unit, id) || matches!(unit.stmt(id).kind, StmtKind::With { .. });

@@ -128,7 +128,7 @@ fn is_only_for_hidden(unit: &Unit, slice: &Slice, id: StmtId) -> bool {
 }
 
 fn changes_hidden(unit: &Unit, facts: &Facts, id: StmtId) -> bool {
-    facts.hidden.contains(&id)
+    facts.resources.changes(id)
         || unit.stmt(id).ops.iter().any(|op| match op {
             Op::Mutate(place) => unit.place(*place).scope == PlaceScope::Hidden,
             Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Call(_) => false,

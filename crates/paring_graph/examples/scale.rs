@@ -7,7 +7,7 @@
 mod notation;
 
 use paring_graph::{Level, dependence, slice};
-use paring_model::{Facts, Unit};
+use paring_model::{Facts, How, Resource, Unit};
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -51,7 +51,7 @@ fn measure(name: &str, unit: &Unit, level: Level) {
         facts.hits.insert(id, 1);
         if notation::line_of(unit, id).is_multiple_of(3) {
             facts.changed.insert(id, [x0].into());
-            facts.hidden.insert(id);
+            facts.resources.touch(id, 1, Resource::Unknown, How::Define);
         }
     }
     let start = Instant::now();

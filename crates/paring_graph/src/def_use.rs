@@ -22,6 +22,7 @@
 
 use crate::cfg::Cfg;
 use crate::helper::{self, Helpers, Outside, helpers};
+use crate::resources::are_folded;
 use paring_model::{
     Call, CallResult, Facts, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
 };
@@ -42,7 +43,7 @@ pub enum Level {
 
 impl Level {
     /// What was seen only adds: the most conservative level has it too, if it is there.
-    fn uses_observations(self) -> bool {
+    pub(crate) fn uses_observations(self) -> bool {
         match self {
             Level::Observed | Level::One => true,
             Level::Zero | Level::Leitner => false,
@@ -61,7 +62,7 @@ pub enum Strength {
     Hidden,
 }
 
-/// The place that stands for state no name shows: the unit's own where it has one, else one past its last place,
+/// The place that stands for state which nothing names, neither the test nor a resource: the unit's own where it has one, else one past its last place,
 /// which is not to be looked up in the unit.
 pub fn hidden_place(unit: &Unit) -> PlaceId {
     let own = unit.places.iter().position(|place| place.scope == PlaceScope::Hidden);
@@ -95,6 +96,7 @@ pub(crate) fn def_use(unit: &Unit, facts: &Facts, cfg: &Cfg, level: Level) -> (V
         named: BTreeMap::new(),
         spread: spread(facts, level),
         hidden: hidden_place(unit),
+        is_folded: are_folded(unit, facts),
         idle: idle(unit, facts, level),
         other_tests: other_tests(unit),
     };
@@ -207,6 +209,8 @@ struct Context<'a> {
     named: BTreeMap<PlaceId, Option<Outside>>,
     spread: BTreeMap<PlaceId, Vec<PlaceId>>,
     hidden: PlaceId,
+    /// Named resources are taken for hidden state like any other.
+    is_folded: bool,
     idle: StmtSet,
     other_tests: StmtSet,
 }
@@ -313,7 +317,8 @@ impl Context<'_> {
         if self.table.unit.stmt(id).ops.iter().any(|op| matches!(op, Op::Call(_))) {
             found.read(self.hidden);
         }
-        if self.table.facts.hidden.contains(&id) {
+        let resources = &self.table.facts.resources;
+        if resources.changes_unknown(id) || self.is_folded && resources.changes(id) {
             found.weaken(self.hidden, Strength::Hidden);
         }
     }

@@ -3,7 +3,8 @@
 //! # Terms
 //!
 //! An [`Edge`] goes from a statement to one it needs. Data and binding edges come from reaching definitions, control
-//! edges from post-dominance; the rest comes from the nesting of the text and from what the run threw:
+//! edges from post-dominance, edges through resources from the order of time (`resources.rs`); the rest comes from the
+//! nesting of the text and from what the run threw:
 //!
 //! | statement | needs | because |
 //! |---|---|---|
@@ -32,10 +33,11 @@
 
 use crate::cfg::{Cfg, cfg};
 use crate::control::control;
-use crate::def_use::{DefUse, Level, Strength, def_use};
+use crate::def_use::{DefUse, Level, Strength, def_use, hidden_place};
 use crate::helper::Helpers;
 use crate::reaching::{Reached, reaching};
-use paring_model::{Facts, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, Unit};
+use crate::resources::{chained, presumed};
+use paring_model::{Facts, Op, PlaceId, PlaceScope, ResourceId, RoutineKind, StmtId, StmtKind, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The edges of every statement of a unit, at one level.
@@ -62,6 +64,8 @@ pub enum Reason {
     Control,
     /// It threw into the handler, it is the handler around, or the handler that its `try` must have.
     Handler,
+    /// It changed a resource that the statement uses or changes in turn, as the traced run saw.
+    Through { resource: ResourceId },
     /// The `with` or `try … finally` around.
     Resource,
     /// Nesting: needed to compile.
@@ -81,6 +85,7 @@ impl Reason {
             Reason::Potential { .. }
             | Reason::Control
             | Reason::Handler
+            | Reason::Through { .. }
             | Reason::Resource
             | Reason::Parent
             | Reason::Binding => false,
@@ -100,6 +105,7 @@ pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
     let (def_use, helpers) = def_use(unit, facts, &cfg, level);
     let mut found = Found { unit, edges: vec![Vec::new(); unit.stmts.len()] };
     found.data(&cfg, &def_use);
+    found.resources(facts, &cfg, level);
     found.control(&cfg);
     found.unthrown(&cfg, &def_use);
     unit.ids().for_each(|parent| found.nesting(parent));
@@ -143,6 +149,14 @@ impl Found<'_> {
             };
             self.add(id, on, reason);
         });
+    }
+
+    /// What flows through files, the environment, and all else that no name of the test shows.
+    fn resources(&mut self, facts: &Facts, cfg: &Cfg, level: Level) {
+        let (unit, place) = (self.unit, hidden_place(self.unit));
+        chained(facts, level, |id, on, resource| self.add(id, on, Reason::Through { resource }));
+        let hidden = Reason::Data { place, strength: Strength::Hidden };
+        presumed(unit, facts, cfg, level, |id, on| self.add(id, on, hidden));
     }
 
     fn control(&mut self, cfg: &Cfg) {

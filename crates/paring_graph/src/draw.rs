@@ -60,6 +60,7 @@ fn arrow(unit: &Unit, reason: Reason) -> String {
         Reason::Potential { place } => format!("-.->|{} otherwise|", place_name(unit, place)),
         Reason::Control => "==>|control|".to_owned(),
         Reason::Handler => "-.->|handler|".to_owned(),
+        Reason::Through { resource } => format!("-->|resource {}|", resource.0),
         Reason::Resource => "-.->|resource|".to_owned(),
         Reason::Parent => "-.->|parent|".to_owned(),
         Reason::Binding => "-.->|binding|".to_owned(),

@@ -11,6 +11,7 @@ mod helper;
 
 pub mod def_use;
 mod reaching;
+mod resources;
 
 mod control;
 

@@ -79,6 +79,7 @@ fn potential(dependence: &Dependence, strong: &StmtSet) -> StmtSet {
                 Reason::Data { .. }
                 | Reason::Control
                 | Reason::Handler
+                | Reason::Through { .. }
                 | Reason::Resource
                 | Reason::Parent
                 | Reason::Binding => {}
@@ -121,6 +122,6 @@ fn closure(
 fn is_around(reason: Reason) -> bool {
     match reason {
         Reason::Control | Reason::Handler | Reason::Resource | Reason::Parent => true,
-        Reason::Data { .. } | Reason::Potential { .. } | Reason::Binding => false,
+        Reason::Data { .. } | Reason::Potential { .. } | Reason::Through { .. } | Reason::Binding => false,
     }
 }

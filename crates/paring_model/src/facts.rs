@@ -1,5 +1,6 @@
 //! What only a run (or a compiler) can tell about a unit. Everything works with empty facts.
 
+use crate::resource::Resources;
 use crate::unit::{PlaceId, RoutineId, StmtId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +16,8 @@ pub struct Facts {
     pub n_trace: u64,
     /// Places whose object (all that is reachable from it) was changed while the statement ran, through any alias.
     pub changed: BTreeMap<StmtId, BTreeSet<PlaceId>>,
-    /// Statements that changed state which no name of the test shows.
-    pub hidden: BTreeSet<StmtId>,
+    /// State that no name of the test shows: who used and who changed it.
+    pub resources: Resources,
     /// Statements whose call returned nothing although its result was used.
     pub void_like: BTreeSet<StmtId>,
     /// Places that never held anything but immutable values.
@@ -39,7 +40,7 @@ impl Facts {
     pub fn without_effects(&self) -> Self {
         let mut facts = self.clone();
         facts.changed.clear();
-        facts.hidden.clear();
+        facts.resources = Resources::default();
         facts.reaches.clear();
         facts.opaque.clear();
         facts

@@ -17,6 +17,7 @@ pub mod number;
 pub mod observation;
 pub mod outline;
 pub mod port;
+pub mod resource;
 pub mod target;
 pub mod text;
 pub mod unit;
@@ -38,6 +39,7 @@ pub use number::smaller_numbers;
 pub use observation::{Exception, Failure, FailureKind, Frame, Observation, Phase, Position};
 pub use outline::{Outline, When};
 pub use port::{Clock, Frontend, Grain, Heat, Job, Journal, Runner, RunnerError, Unused, Version};
+pub use resource::{How, Resource, ResourceId, Resources, Touch};
 pub use target::TargetSpec;
 pub use text::{TextRange, Token, TokenKind};
 pub use unit::{

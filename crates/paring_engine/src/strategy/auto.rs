@@ -78,6 +78,6 @@ fn seems_idle(unit: &Unit, facts: &Facts, id: StmtId) -> bool {
     let Some(call) = dropped else { return false };
     facts.hits.contains_key(&id)
         && facts.changed.get(&id).is_none_or(std::collections::BTreeSet::is_empty)
-        && !facts.hidden.contains(&id)
+        && !facts.resources.changes(id)
         && call.receiver.is_some_and(|place| !facts.opaque.contains(&place))
 }

@@ -133,9 +133,11 @@ fn slice_with_acts(
 }
 
 fn acts(unit: &Unit, facts: &Facts, found: &Slice) -> Vec<StmtId> {
-    let is_hidden = |reason: &Reason| matches!(reason, Reason::Data { strength: Strength::Hidden, .. });
+    let is_hidden = |reason: &Reason| {
+        matches!(reason, Reason::Data { strength: Strength::Hidden, .. } | Reason::Through { .. })
+    };
     let made_for_it = |id: &StmtId| {
-        facts.hidden.contains(id)
+        facts.resources.changes(*id)
             && unit.stmt(*id).ops.iter().any(|op| matches!(op, Op::Call(_)))
             && found.why.get(id).is_some_and(|why| why.iter().all(|(_, reason)| is_hidden(reason)))
     };

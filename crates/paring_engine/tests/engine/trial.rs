@@ -6,8 +6,8 @@ use paring_engine::strategy::auto::auto;
 use paring_engine::{Baseline, Budget, Criterion, Found, Lab, Oracle, Same, criterion};
 use paring_engine::{Ports, Runs};
 use paring_model::{
-    Candidate, EditSet, Facts, Failure, FailureKind, Form, Frontend, Heat, Observation, PlaceId, StmtId,
-    TargetSpec, Unit, Version,
+    Candidate, EditSet, Facts, Failure, FailureKind, Form, Frontend, Heat, How, Observation, PlaceId,
+    Resource, StmtId, TargetSpec, Unit, Version,
 };
 use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, failed_in_library, passed};
 use std::time::Duration;
@@ -114,7 +114,7 @@ impl Trial {
                     facts.changed.entry(stmt(unit, line)).or_default().extend(places(unit, name));
                 }
                 Saw::Hidden(line) => {
-                    facts.hidden.insert(stmt(unit, line));
+                    facts.resources.touch(stmt(unit, line), 1, Resource::Unknown, How::Define);
                 }
                 Saw::Immutable(name) => facts.immutable.extend(places(unit, name)),
             }

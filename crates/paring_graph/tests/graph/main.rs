@@ -4,4 +4,5 @@ mod flows;
 mod notation;
 mod picture;
 mod properties;
+mod resources;
 mod slices;

@@ -44,6 +44,7 @@ fn word(unit: &Unit, reason: Reason) -> String {
         Reason::Potential { place } => format!("potential {}", unit.place(place).name),
         Reason::Control => "control".to_owned(),
         Reason::Handler => "handler".to_owned(),
+        Reason::Through { resource } => format!("through {}", resource.0),
         Reason::Resource => "resource".to_owned(),
         Reason::Parent => "parent".to_owned(),
         Reason::Binding => "binding".to_owned(),

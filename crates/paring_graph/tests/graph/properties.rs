@@ -1,8 +1,8 @@
 //! What holds for every program.
 
 use crate::notation::unit;
-use paring_graph::{Level, Reason, Strength, dependence, slice};
-use paring_model::{Facts, PlaceId, StmtId, StmtKind, Unit};
+use paring_graph::{Level, NodeId, Reason, Strength, cfg, dependence, slice};
+use paring_model::{Facts, How, Op, PlaceId, Resource, StmtId, StmtKind, Unit};
 use proptest::prelude::*;
 
 /// A block of statements over four names, nested at most `depth` times.
@@ -55,6 +55,26 @@ fn last(unit: &Unit) -> StmtId {
     StmtId::from_idx(unit.stmts.len() - 1)
 }
 
+/// What was drawn, spread over a walk through the program that takes the first way on that leads to a new place.
+fn in_time(unit: &Unit, touched: &[(usize, u32, u32)]) -> Vec<(StmtId, u32, u32)> {
+    let cfg = cfg(unit, &Facts::default());
+    let mut walk = vec![NodeId::ENTRY];
+    while let Some(&(next, _)) = cfg
+        .successors(walk[walk.len() - 1])
+        .iter()
+        .find(|(next, kind)| kind.carries_data() && !walk.contains(next))
+    {
+        walk.push(next);
+    }
+    let at = |idx: usize| walk.iter().filter_map(|&node| cfg.stmt(node)).nth(idx % walk.len());
+    let mut found: Vec<(usize, StmtId, u32, u32)> = touched
+        .iter()
+        .filter_map(|&(idx, resource, how)| Some((idx % walk.len(), at(idx)?, resource, how)))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, id, resource, how)| (id, resource, how)).collect()
+}
+
 fn all_levels() -> [Level; 4] {
     [Level::Observed, Level::Zero, Level::One, Level::Leitner]
 }
@@ -96,10 +116,33 @@ proptest! {
             let id = StmtId::from_idx(stmt_idx % unit.stmts.len());
             let place = PlaceId::from_idx(place_idx % unit.places.len());
             facts.changed.entry(id).or_default().insert(place);
-            facts.hidden.insert(id);
+            facts.resources.touch(id, 1, Resource::Unknown, How::Define);
         }
         let with = slice(&unit, &dependence(&unit, &facts, Level::Observed), &[last(&unit)]).kept;
         prop_assert!(without.is_subset(&with));
+    }
+
+    #[test]
+    fn named_resources_keep_more_than_none_and_less_than_one_place_for_all(
+        unit in program(),
+        touched in prop::collection::vec((0..40usize, 0..3u32, 0..3u32), 0..12),
+        is_complete in prop::collection::vec(any::<bool>(), 40),
+    ) {
+        let kept = |facts: &Facts| slice(&unit, &dependence(&unit, facts, Level::Observed), &[last(&unit)]).kept;
+        let calls = |id: &StmtId| unit.stmt(*id).ops.iter().any(|op| matches!(op, Op::Call(_)));
+        let (mut named, mut nameless) = (Facts::default(), Facts::default());
+        let without = kept(&named);
+        unit.ids().filter(|id| is_complete[id.idx() % 40]).for_each(|id| named.resources.complete(id));
+        for (id, resource, how) in in_time(&unit, &touched).into_iter().filter(|(id, ..)| calls(id)) {
+            let how = [How::Use, How::Define, How::Kill][how as usize];
+            named.resources.touch(id, 1, Resource::Env(resource.to_string()), how);
+            if how != How::Use {
+                nameless.resources.touch(id, 1, Resource::Unknown, How::Define);
+            }
+        }
+        let (named, nameless) = (kept(&named), kept(&nameless));
+        prop_assert!(without.is_subset(&named));
+        prop_assert!(named.is_subset(&nameless));
     }
 
     #[test]
@@ -128,7 +171,8 @@ proptest! {
 
     #[test]
     fn hidden_state_is_the_only_data_that_is_not_strong(unit in program()) {
-        let facts = Facts { hidden: unit.ids().take(3).collect(), ..Facts::default() };
+        let mut facts = Facts::default();
+        unit.ids().take(3).for_each(|id| facts.resources.touch(id, 1, Resource::Unknown, How::Define));
         let dependence = dependence(&unit, &facts, Level::Observed);
         for edge in unit.ids().flat_map(|id| dependence.edges(id)) {
             if let Reason::Data { place, strength } = edge.reason {

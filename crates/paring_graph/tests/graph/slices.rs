@@ -3,7 +3,7 @@
 use crate::notation::{line, line_of, place, unit};
 use crate::picture::{kept_lines, picture};
 use paring_graph::{Level, dependence, slice};
-use paring_model::{Facts, Op, Transfer, Unit};
+use paring_model::{Facts, How, Op, Resource, Transfer, Unit};
 
 /// The kept lines of the slice from the last line.
 fn kept(source: &str, level: Level) -> Vec<u32> {
@@ -167,7 +167,8 @@ fn a_call_through_an_object_may_have_failed_to_change_what_is_behind_it() {
 #[test]
 fn hidden_state_is_kept_but_not_strong() {
     let unit = unit("register(1)\nlog(2)\nx = lookup()\nassert x");
-    let facts = Facts { hidden: [line(&unit, 1)].into(), ..Facts::default() };
+    let mut facts = Facts::default();
+    facts.resources.touch(line(&unit, 1), 1, Resource::Unknown, How::Define);
     show("hidden_state", &unit, &facts, Level::Observed, 4);
 }
 

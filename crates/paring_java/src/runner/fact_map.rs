@@ -6,7 +6,7 @@
 //! out.
 
 use super::message::{FactReport, PointKind, PointReport};
-use paring_model::{Facts, PlaceId, PlaceScope, RoutineId, StmtId, StmtKind, Transfer, Unit};
+use paring_model::{Facts, How, PlaceId, PlaceScope, Resource, RoutineId, StmtId, StmtKind, Transfer, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts of a report.
@@ -25,7 +25,7 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
             facts.changed.insert(id, changed);
         }
         if point.hidden {
-            facts.hidden.insert(id);
+            facts.resources.touch(id, 1, Resource::Unknown, How::Define);
         }
         if Some(unit.stmt(id).routine) == unit.test && unit.stmt(id).counts {
             facts.n_trace += u64::from(point.hits);

@@ -5,7 +5,9 @@
 //! looked up in the scope it was told with. What the unit does not know is left out.
 
 use super::message::FactReport;
-use paring_model::{Facts, PlaceId, PlaceScope, RoutineId, StmtId, StmtKind, TextRange, Transfer, Unit};
+use paring_model::{
+    Facts, How, PlaceId, PlaceScope, Resource, RoutineId, StmtId, StmtKind, TextRange, Transfer, Unit,
+};
 use std::collections::BTreeMap;
 
 /// The facts of a report.
@@ -25,7 +27,7 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
                 facts.changed.entry(stmt).or_default().extend(changed);
             }
             if line.hidden {
-                facts.hidden.insert(stmt);
+                facts.resources.touch(stmt, 1, Resource::Unknown, How::Define);
             }
             if line.void {
                 facts.void_like.insert(stmt);
@@ -300,7 +302,7 @@ def test_a(self):
     fn a_line_in_the_middle_of_a_statement_is_that_statement() {
         let facts = mapped(r#""lines": [{"frame": 0, "line": 5, "hits": 2, "hidden": true}]"#);
         assert_eq!(facts.hits, BTreeMap::from([(StmtId(3), 2)]));
-        assert!(facts.hidden.contains(&StmtId(3)));
+        assert!(facts.resources.changes(StmtId(3)));
         assert_eq!(facts.n_trace, 5);
         assert_eq!(facts.routines, [RoutineId(1), RoutineId(2)]);
     }

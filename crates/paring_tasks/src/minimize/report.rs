@@ -10,8 +10,8 @@ use paring_engine::{Found, Idle, Level, Stop, Strategy};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::literal::smaller;
 use paring_model::{
-    EditSet, Form, Grain, Literal, Op, Phase, Pinned, PlaceId, PlaceScope, RoutineKind, StmtId, TargetSpec,
-    Unit,
+    EditSet, Facts, Form, Grain, Literal, Op, Phase, Pinned, PlaceId, PlaceScope, Resource, RoutineKind,
+    StmtId, TargetSpec, Unit,
 };
 use std::collections::BTreeSet;
 
@@ -110,7 +110,7 @@ pub fn report(
         tokens,
         trace: trace(unit, subject, edits),
         verified: verified.verified,
-        kept: kept(&Told { unit, found, edits, failing, hints: request.hints }),
+        kept: kept(&Told { unit, found, edits, failing, hints: request.hints, facts: &subject.facts }),
         removed: removed(unit, edits),
         suspects: suspects(request, unit, found, edits),
         doubts: if verified.verified.passes_on_good == Some(true) {
@@ -216,6 +216,7 @@ struct Told<'a> {
     edits: &'a EditSet,
     failing: Option<StmtId>,
     hints: &'a Hints,
+    facts: &'a Facts,
 }
 
 fn kept(told: &Told<'_>) -> Vec<Kept> {
@@ -228,7 +229,7 @@ fn kept(told: &Told<'_>) -> Vec<Kept> {
 }
 
 fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
-    let &Told { unit, found, edits, failing, hints } = told;
+    let &Told { unit, found, edits, failing, hints, .. } = told;
     let mut reasons = Vec::new();
     let mut add = |kind, line, text: String| {
         reasons.push(Reason { kind, line, text, checked: false });
@@ -248,6 +249,10 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
             Why::Data { place, strength } => data(unit, id, *place, *strength, at, hints),
             Why::Control => (ReasonKind::Control, format!("decides whether line {at} runs")),
             Why::Handler => (ReasonKind::Handler, format!("part of the exception handling around line {at}")),
+            Why::Through { resource } => {
+                let name = resource_name(unit, told.facts.resources.resource(*resource));
+                (ReasonKind::Resource, format!("changes {name}, which line {at} uses"))
+            }
             Why::Resource => (ReasonKind::Resource, format!("line {at} runs inside it")),
             // A function or class outside the sequence is kept whole.
             Why::Parent if unit.ancestors(id).any(|up| up == *from) => {
@@ -300,6 +305,31 @@ fn data(
         Strength::Observed | Strength::Hidden => {
             (ReasonKind::Observed, format!("was seen to change `{name}`, used on line {at}"))
         }
+    }
+}
+
+/// A resource as a reader knows it; a file from the folder of the test file on, where it lies below that.
+fn resource_name(unit: &Unit, resource: &Resource) -> String {
+    match resource {
+        Resource::File(path) => {
+            let folder = unit.path.parent();
+            let below = folder.and_then(|folder| path.strip_prefix(folder).ok());
+            format!(
+                "`{}`",
+                below.map_or_else(|| path.file_name().unwrap_or(path.as_str()), |path| path.as_str())
+            )
+        }
+        Resource::Cwd => "the working directory".to_owned(),
+        Resource::Env(name) => format!("`{name}` of the environment"),
+        Resource::Table { db, name } if name.is_empty() => format!("the database `{db}`"),
+        Resource::Table { name, .. } => format!("the table `{name}`"),
+        Resource::Attribute { owner, name } => format!("`{owner}.{name}`"),
+        Resource::Logger(name) => format!("the logger `{name}`"),
+        Resource::Output(name) => format!("what was written to {name}"),
+        Resource::Socket(address) => format!("the socket {address}"),
+        Resource::Clock => "the clock".to_owned(),
+        Resource::Random => "the random numbers".to_owned(),
+        Resource::Unknown => "state of the program".to_owned(),
     }
 }
 

@@ -66,8 +66,8 @@ fn what_changed_is_told_through_every_alias() {
             assert_eq!(names(unit, facts, "Cart more"), ["cart", "same"]);
             assert!(names(unit, facts, "int n").is_empty());
             assert_eq!(names(unit, facts, "member.add"), ["member"]);
-            assert!(facts.hidden.contains(&stmt(unit, "Cart cart")));
-            assert!(!facts.hidden.contains(&stmt(unit, "Cart more")));
+            assert!(facts.resources.changes(stmt(unit, "Cart cart")));
+            assert!(!facts.resources.changes(stmt(unit, "Cart more")));
             let is_immutable =
                 |name: &str| facts.immutable.iter().any(|&place| unit.place(place).name == name);
             assert!(is_immutable("row") && is_immutable("n") && !is_immutable("cart"));

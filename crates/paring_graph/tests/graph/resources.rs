@@ -1,0 +1,105 @@
+//! Slices through named resources.
+
+use crate::notation::{line, unit};
+use crate::picture::{kept_lines, picture};
+use paring_graph::{Level, dependence, slice};
+use paring_model::{Facts, How, Resource, Unit};
+
+/// What a script of touches says: `3 kill a` is line 3 killing the file `a`, `4 all` a line whose uses are not all
+/// known, `5 unknown` a change without a name.
+fn facts(unit: &Unit, script: &str) -> Facts {
+    let mut facts = Facts { observed: true, ..Facts::default() };
+    let rows: Vec<Vec<&str>> = script.lines().map(|row| row.split_whitespace().collect()).collect();
+    let stmt = |row: &[&str]| line(unit, row[0].parse().expect("a line"));
+    for id in unit.ids() {
+        facts.hits.insert(id, 1);
+        if !rows.iter().any(|row| row[1] == "all" && stmt(row) == id) {
+            facts.resources.complete(id);
+        }
+    }
+    for row in &rows {
+        let file = |name: &str| Resource::File(name.into());
+        let mut touch = |how, resource| facts.resources.touch(stmt(row), 1, resource, how);
+        match row[1..] {
+            ["all"] => {}
+            ["unknown"] => touch(How::Define, Resource::Unknown),
+            ["use", name] => touch(How::Use, file(name)),
+            ["define", name] => touch(How::Define, file(name)),
+            ["kill", name] => touch(How::Kill, file(name)),
+            _ => panic!("not a touch: {row:?}"),
+        }
+    }
+    facts
+}
+
+fn kept_from(source: &str, script: &str, from: u32) -> Vec<u32> {
+    let unit = unit(source);
+    let facts = facts(&unit, script);
+    let dependence = dependence(&unit, &facts, Level::Observed);
+    kept_lines(&unit, &slice(&unit, &dependence, &[line(&unit, from)]))
+}
+
+const WRITERS: &str = "
+def test():
+    make(\"a\")
+    add(\"a\")
+    make(\"b\")
+    assert read(\"a\")
+    add(\"a\")
+    assert read(\"b\")";
+
+const WRITTEN: &str = "2 kill a\n3 define a\n4 kill b\n5 use a\n6 define a\n7 use b";
+
+#[test]
+fn a_reader_keeps_the_writers_of_its_resource_before_it() {
+    assert_eq!(kept_from(WRITERS, WRITTEN, 5), [1, 2, 3, 5]);
+    assert_eq!(kept_from(WRITERS, WRITTEN, 7), [1, 4, 7]);
+}
+
+#[test]
+fn the_picture_says_through_which_resource() {
+    let unit = unit(WRITERS);
+    let dependence = dependence(&unit, &facts(&unit, WRITTEN), Level::Observed);
+    insta::assert_snapshot!("resources_apart", picture(&unit, &slice(&unit, &dependence, &[line(&unit, 5)])));
+}
+
+#[test]
+fn what_ends_a_resource_cuts_off_what_was_before() {
+    let source = "
+def test():
+    add(\"a\")
+    clear(\"a\")
+    add(\"a\")
+    assert read(\"a\")";
+    assert_eq!(kept_from(source, "2 define a\n3 kill a\n4 define a\n5 use a", 5), [1, 3, 4, 5]);
+}
+
+#[test]
+fn a_call_whose_uses_are_not_all_known_keeps_every_change_before_it() {
+    let script = format!("{WRITTEN}\n7 all");
+    assert_eq!(kept_from(WRITERS, &script, 7), [1, 2, 3, 4, 6, 7]);
+}
+
+#[test]
+fn a_change_without_a_name_is_kept_for_every_call_after_it() {
+    let script = format!("{WRITTEN}\n3 unknown");
+    assert_eq!(kept_from(WRITERS, &script, 7), [1, 2, 3, 4, 7]);
+}
+
+#[test]
+fn a_loop_that_reads_what_its_last_round_wrote_depends_on_that() {
+    let source = "
+def test():
+    for i in xs:
+        check(read())
+        add()";
+    assert_eq!(kept_from(source, "3 use a\n4 define a\n3 use a\n4 define a", 3), [1, 2, 3, 4]);
+    assert_eq!(kept_from(source, "3 use a\n4 define a", 3), [1, 2, 3]);
+}
+
+#[test]
+fn levels_that_use_no_observations_know_no_resources() {
+    let unit = unit(WRITERS);
+    let dependence = dependence(&unit, &facts(&unit, WRITTEN), Level::Zero);
+    assert_eq!(kept_lines(&unit, &slice(&unit, &dependence, &[line(&unit, 5)])), [1, 5]);
+}
