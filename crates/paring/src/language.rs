@@ -7,6 +7,7 @@ pub mod command;
 pub mod java;
 pub mod python;
 
+use crate::code::Root;
 use crate::target::Target;
 use camino::Utf8Path;
 use paring_engine::Same;
@@ -74,6 +75,9 @@ pub trait Language {
 
     /// All settings on which observations depend: a journal belongs to them.
     fn settings(&self) -> String;
+
+    /// Where the code and data lie on which observations depend: a journal belongs to what is there.
+    fn code(&self) -> Vec<Root>;
 }
 
 /// A test that was found on disk.

@@ -2,6 +2,7 @@
 
 mod cli;
 mod clock;
+mod code;
 mod command;
 mod config;
 mod exit_code;

@@ -2,6 +2,7 @@
 
 use super::{Found, Language, Running, Seen};
 use crate::cli::lang_of;
+use crate::code::Root;
 use crate::options::Options;
 use crate::target::{Target, outcome_error};
 use crate::value;
@@ -187,6 +188,11 @@ impl Language for CommandLanguage {
     /// The exit code alone; what else must be the same is for `--match` to say, and a run without a match is another failure.
     fn same(&self, _asked: Same) -> Same {
         Same { exception: true, message: false, frames: false, statement: false }
+    }
+
+    /// A command may look at anything in the folder it runs in.
+    fn code(&self) -> Vec<Root> {
+        vec![Root::Project(self.cwd.clone())]
     }
 
     fn settings(&self) -> String {

@@ -7,6 +7,7 @@ mod good;
 mod sources;
 
 use super::{Found, Language, Running, Seen};
+use crate::code::Root;
 use crate::config::CLASS_PATH_SEPARATOR;
 use crate::options::Options;
 use crate::target::{Target, outcome_error};
@@ -474,6 +475,15 @@ impl Language for Java {
         let in_roots = sources.roots.iter().any(|root| file.starts_with(root));
         let class = file.file_stem().filter(|_| !in_roots).map(|stem| self.roots_for(stem));
         class.unwrap_or(sources).short_path(file)
+    }
+
+    fn code(&self) -> Vec<Root> {
+        let named = self.class_path.iter().chain(&self.good_class_path).flatten();
+        let named = named.map(|path| self.cwd.join(path)).map(|path| match path.is_dir() {
+            true => Root::Project(path),
+            false => Root::Installed(path),
+        });
+        std::iter::once(Root::Project(self.cwd.clone())).chain(named).collect()
     }
 
     fn settings(&self) -> String {

@@ -1,6 +1,7 @@
 //! Python in the user's project: pytest and unittest ids, and the project's own pytest.
 
 use super::{Found, Language, Running, Seen};
+use crate::code::Root;
 use crate::good::{self, Good};
 use crate::options::Options;
 use crate::target::{Target, outcome_error};
@@ -183,6 +184,17 @@ impl Language for Python {
         file.strip_prefix(&self.cwd).unwrap_or(file).to_string()
     }
 
+    fn code(&self) -> Vec<Root> {
+        let env = |name: &str| std::env::var(name).ok();
+        let python = find_python(self.interpreter.as_ref().map(|path| path.as_str()), &self.cwd, &env);
+        let installed = python.map(|python| installed(&python)).unwrap_or_default();
+        let linked = installed.iter().flat_map(|folder| linked(folder)).map(Root::Project);
+        let mut roots = vec![Root::Project(self.cwd.clone())];
+        roots.extend(linked.filter(|root| *root != roots[0]).collect::<Vec<_>>());
+        roots.extend(installed.iter().cloned().map(Root::Installed));
+        roots
+    }
+
     fn settings(&self) -> String {
         format!("{:?} {:?} {:?} {:?}", self.good, self.good_env, self.interpreter, self.pytest_args)
     }
@@ -212,6 +224,26 @@ impl Running for Started {
         }
         notes
     }
+}
+
+/// The folders of an environment into which packages are installed.
+fn installed(python: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let environment = python.parent().and_then(Utf8Path::parent);
+    let versions = environment.and_then(|folder| folder.join("lib").read_dir_utf8().ok());
+    let versions = versions.into_iter().flatten().flatten().map(camino::Utf8DirEntry::into_path);
+    let versions = versions.filter(|path| path.file_name().is_some_and(|name| name.starts_with("python")));
+    versions.map(|path| path.join("site-packages")).filter(|path| path.is_dir()).collect()
+}
+
+/// The folders that an environment only points to: projects that are installed to be edited.
+fn linked(installed: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let Ok(entries) = installed.read_dir_utf8() else { return Vec::new() };
+    let files = entries.flatten().map(camino::Utf8DirEntry::into_path);
+    let files = files.filter(|path| path.extension() == Some("pth"));
+    let texts = files.filter_map(|path| std::fs::read_to_string(path).ok());
+    let lines: Vec<String> =
+        texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+    lines.into_iter().map(Utf8PathBuf::from).filter(|path| path.is_absolute() && path.is_dir()).collect()
 }
 
 fn not_found(given: &str) -> OutcomeError {

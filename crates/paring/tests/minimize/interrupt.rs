@@ -169,3 +169,24 @@ fn without_resume_a_killed_search_starts_again() {
     trial.minimize(&args).only(0, "minimized");
     assert_eq!(n_runs(&trial) - n_before, N_BASELINE + 2);
 }
+
+#[test]
+fn what_was_seen_of_code_that_has_changed_since_is_not_resumed() {
+    let test = "import lib\n\n\ndef test_total():\n    a = 1\n    lib.note(a)\n    b = 2\n    assert lib.total() == 7\n";
+    let lib = |total: &str| {
+        format!("notes = []\n\n\ndef note(a):\n    notes.append(a)\n\n\ndef total():\n    return {total}\n")
+    };
+    let args = ["test_lib.py::test_total", "--strategy", "ddmin"];
+    let edited = Trial::with_file("test_lib.py", test);
+    edited.project.write("lib.py", &lib("6"));
+    let expected = edited.minimize(&args);
+    assert!(!expected.only(0, "minimized")["file"]["text"].as_str().expect("a text").contains("lib.note"));
+
+    let trial = Trial::with_file("test_lib.py", test);
+    trial.project.write("lib.py", &lib("6 if notes else 7"));
+    trial.minimize(&[&args[..], &["--budget", "3runs"]].concat());
+    trial.project.write("lib.py", &lib("6"));
+    let ran = trial.minimize(&[&args[..], &["--resume"]].concat());
+    assert_eq!(ran.only(0, "minimized")["file"], expected.only(0, "minimized")["file"], "{ran}");
+    ran.says(&["the code has changed since the search that --resume was to take up: it began anew"]);
+}

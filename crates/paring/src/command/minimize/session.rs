@@ -6,6 +6,7 @@ use super::failed;
 use super::targets::no_failures;
 use super::write::Writer;
 use crate::clock::WallClock;
+use crate::code::Code;
 use crate::journal::FileJournal;
 use crate::language::{Running, Seen};
 use crate::log::Log;
@@ -18,6 +19,7 @@ use paring_model::{Event, Heat, Observation};
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::purify::{Purified, purify};
 use paring_tasks::{Outcome, OutcomeError, Status};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -49,6 +51,8 @@ pub struct Session<'a> {
     /// Whether there are several targets.
     pub is_batch: bool,
     n_tried: usize,
+    /// The code that tests of a file run.
+    code: BTreeMap<Utf8PathBuf, String>,
 }
 
 struct Warm {
@@ -65,7 +69,18 @@ impl<'a> Session<'a> {
         cwd: Utf8PathBuf,
     ) -> Self {
         let languages = Languages::new(options, &cwd, &cache);
-        Self { options, stop, log, cache, cwd, languages, warm: None, is_batch: false, n_tried: 0 }
+        Self {
+            options,
+            stop,
+            log,
+            cache,
+            cwd,
+            languages,
+            warm: None,
+            is_batch: false,
+            n_tried: 0,
+            code: BTreeMap::new(),
+        }
     }
 
     pub fn cwd(&self) -> &Utf8Path {
@@ -134,11 +149,16 @@ impl<'a> Session<'a> {
         let language = Rc::clone(&target.language);
         let progress = output.progress();
         progress.begin(&target.spec.id);
+        let known = self.code.get(&target.file).cloned();
+        let code = known.is_none().then(|| Code::look(language.code(), target.file.clone()));
         self.warm_up(target)?;
+        let code = known.or_else(|| code.map(Code::digest)).unwrap_or_default();
+        self.code.insert(target.file.clone(), code.clone());
         let running = &self.warm.as_ref().expect("the workers were just started").running;
         let journal = FileJournal::open(
             &self.cache.join("journal"),
             &self.job_name(target, &source),
+            &code,
             self.options.resume,
         );
         let apart = job == Job::Purify && self.options.out.is_some();
@@ -183,6 +203,12 @@ impl<'a> Session<'a> {
         progress.clear();
         if !done.outcomes.iter().any(|outcome| outcome.unfinished) {
             journal.finish();
+        }
+        if journal.is_outdated {
+            done.outcomes[0].notes.push(
+                "the code has changed since the search that --resume was to take up: it began anew"
+                    .to_owned(),
+            );
         }
         done.outcomes[0].notes.extend(running.remarks());
         Ok(done)
