@@ -83,15 +83,12 @@ impl Files<'_> {
         }
         self.hash.update(format!("{path}\n{}\n", metadata.len()));
         let is_read = metadata.len() <= max_read.min(self.n_left);
-        match is_read.then(|| std::fs::read(path)) {
-            Some(Ok(content)) => {
-                self.n_left -= metadata.len().min(self.n_left);
-                self.hash.update(Sha256::digest(content));
-            }
-            Some(Err(_)) | None => {
-                let time = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-                self.hash.update(format!("{time:?}\n"));
-            }
+        if let Some(Ok(content)) = is_read.then(|| std::fs::read(path)) {
+            self.n_left -= metadata.len().min(self.n_left);
+            self.hash.update(Sha256::digest(content));
+        } else {
+            let time = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            self.hash.update(format!("{time:?}\n"));
         }
     }
 }

@@ -479,10 +479,8 @@ impl Language for Java {
 
     fn code(&self) -> Vec<Root> {
         let named = self.class_path.iter().chain(&self.good_class_path).flatten();
-        let named = named.map(|path| self.cwd.join(path)).map(|path| match path.is_dir() {
-            true => Root::Project(path),
-            false => Root::Installed(path),
-        });
+        let named = named.map(|path| self.cwd.join(path));
+        let named = named.map(|path| if path.is_dir() { Root::Project(path) } else { Root::Installed(path) });
         std::iter::once(Root::Project(self.cwd.clone())).chain(named).collect()
     }
 
