@@ -19,7 +19,8 @@ impl Log {
         let text = match event {
             Event::Stage { name } => format!("== {name}\n"),
             Event::Ran { n_runs, candidate, verdict } => {
-                format!("-- run {n_runs}: {verdict:?} ({})\n{}\n", candidate.target, candidate.text)
+                let targets = candidate.target_ids().join(", ");
+                format!("-- run {n_runs}: {verdict:?} ({targets})\n{}\n", candidate.text())
             }
             Event::Better { n_statements } => format!("-- better: {n_statements} statements\n"),
         };

@@ -175,8 +175,7 @@ impl Oracle {
         }
         // With removed text blanked, every statement is where it was.
         let candidate = frontend.render(unit, edits, Form::Blanked);
-        let (written, _) =
-            frontend.parse(&unit.path, &candidate.text, &TargetSpec::new(candidate.target.clone()));
+        let (written, _) = frontend.parse(&unit.path, candidate.text(), &TargetSpec::new(candidate.target()));
         Self { statement: statement_text(&written, site), ..self.clone() }
     }
 
@@ -191,8 +190,8 @@ impl Oracle {
         match candidate.form {
             Form::Blanked => self.judge_in(unit, observation),
             Form::Compact => {
-                let target = TargetSpec::new(candidate.target.clone());
-                let (written, _) = frontend.parse(&unit.path, &candidate.text, &target);
+                let target = TargetSpec::new(candidate.target());
+                let (written, _) = frontend.parse(&unit.path, candidate.text(), &target);
                 self.judge_in(&written, observation)
             }
         }

@@ -261,7 +261,7 @@ impl<'a> Runs<'a> {
                 Purpose::Final => counts.final_ += n_current,
             }
         });
-        Ok(self.ports.runner.observe(jobs)?)
+        Ok(self.ports.runner.observe_single(jobs)?)
     }
 
     fn count(&self, add: impl FnOnce(&mut RunsBy)) {
@@ -276,15 +276,18 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// What a run is filed under: text, test, program version, heat, and which of several it is.
+/// What a run is filed under: texts, tests, program version, heat, and which of several it is.
 fn key(ask: &Ask) -> String {
     let Job { candidate, version, heat, timeout: _ } = &ask.job;
     let mut hash = Sha256::new();
-    hash.update(format!("{}\n{version:?}\n{heat:?}\n{}\n", ask.nth, candidate.target));
+    hash.update(format!("{}\n{version:?}\n{heat:?}\n{}\n", ask.nth, candidate.target_ids().join(" ")));
     for before in &candidate.after {
         hash.update(format!("after {before}\n"));
     }
-    hash.update(&candidate.text);
+    for (path, text) in &candidate.files {
+        hash.update(format!("file {path}\n"));
+        hash.update(text);
+    }
     hash.finalize().iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex

@@ -70,8 +70,7 @@ impl Frontend for JavaFrontend {
     }
 
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        let candidate =
-            |text| Candidate { text, target: unit.target.clone(), after: unit.after.clone(), form };
+        let candidate = |text| unit.candidate(text, form);
         let all: StmtSet = unit.ids().collect();
         if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
             return candidate(unit.source.clone());

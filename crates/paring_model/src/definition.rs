@@ -15,12 +15,12 @@ pub struct Definition<'a> {
 
 impl<'a> Definition<'a> {
     pub fn name(&self) -> &'a str {
-        self.name.of(&self.candidate.text)
+        self.name.of(self.candidate.text())
     }
 
     /// Its text under another name.
     pub fn renamed(&self, name: &str) -> String {
-        let text = &self.candidate.text;
+        let text = &self.candidate.text();
         let before = TextRange::new(self.range.start, self.name.start);
         let behind = TextRange::new(self.name.end, self.range.end);
         format!("{}{name}{}", before.of(text), behind.of(text))
@@ -59,7 +59,7 @@ mod tests {
 
     fn candidate() -> Candidate {
         let text = "def it(): it()\ndef it_1(): pass\n".to_owned();
-        Candidate { text, target: "it".to_owned(), after: Vec::new(), form: Form::Compact }
+        Candidate::single("f".into(), text, "it", Form::Compact)
     }
 
     #[test]
@@ -75,7 +75,7 @@ mod tests {
         let candidate = candidate();
         let it =
             Definition { candidate: &candidate, range: TextRange::new(0, 14), name: TextRange::new(4, 6) };
-        let is_taken = |name: &str| candidate.text.contains(&format!("def {name}("));
+        let is_taken = |name: &str| candidate.text().contains(&format!("def {name}("));
         assert_eq!(it.names_for(1, is_taken), ["it"]);
         assert_eq!(it.names_for(2, is_taken), ["it_2", "it_3"]);
     }

@@ -23,7 +23,7 @@ pub mod text;
 pub mod unit;
 pub mod verdict;
 
-pub use candidate::{Candidate, Form, Pinned};
+pub use candidate::{Candidate, Form, Pinned, Target};
 pub use coverage::{
     CodeLine, Constant, Coverage, Covered, CoveredTest, FunctionSpan, Given, Heard, NameScope, RanIn,
     RawTest, SourceFile, Taken,

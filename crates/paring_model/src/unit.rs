@@ -17,6 +17,7 @@
 //! Reaching definitions flow through the sequence, so a fixture's `return x` defines the test's parameter, and
 //! `self.x = …` in `setUp` reaches `self.x` in the test.
 
+use crate::candidate::{Candidate, Form};
 use crate::literal::Literal;
 use crate::text::TextRange;
 use camino::Utf8PathBuf;
@@ -152,6 +153,11 @@ impl Unit {
     /// The enclosing nodes, innermost first.
     pub fn ancestors(&self, id: StmtId) -> impl Iterator<Item = StmtId> + '_ {
         std::iter::successors(self.stmt(id).parent, |&up| self.stmt(up).parent)
+    }
+
+    /// Another text of the unit's file, with the unit's own target.
+    pub fn candidate(&self, text: String, form: Form) -> Candidate {
+        Candidate::single(&self.path, text, self.target.clone(), form).with_after(&self.after)
     }
 
     /// The statements of the test's own body, nested ones included, docstrings not: what sizes are counted in.

@@ -83,19 +83,14 @@ impl Frontend for PythonFrontend {
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
         let all: StmtSet = unit.ids().collect();
         if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
-            return Candidate {
-                text: unit.source.clone(),
-                target: unit.target.clone(),
-                after: unit.after.clone(),
-                form,
-            };
+            return unit.candidate(unit.source.clone(), form);
         }
         let plan = Plan::new(unit, edits);
         let text = match form {
             Form::Blanked => blanked::render(&plan),
             Form::Compact => compact::render(&plan, parsed(&unit.source).tokens()),
         };
-        Candidate { text, target: cases::target(&plan), after: unit.after.clone(), form }
+        unit.candidate(text, form).with_target(cases::target(&plan))
     }
 
     fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {

@@ -51,8 +51,9 @@ class Recorder:
         if request.get("coverage"):
             self.coverage = paring_channel.part("paring_cover").Coverage(config, request, self.loading)
 
-    def expect(self, nodeids):
-        self.expected = nodeids
+    def expect(self, places):
+        """By node id, which of the tests asked for it belongs to. What is not in it runs before them."""
+        self.expected = places
 
     def tracing(self):
         return self.tracer if self.tracer is not None else contextlib.nullcontext()
@@ -161,7 +162,10 @@ class Recorder:
     def pytest_runtest_protocol(self, item):
         self.current = {"t": "item", "nodeid": item.nodeid, "path": str(item.path), "phases": []}
         self.n_items += 1
-        self.send({"t": "begin", "nodeid": item.nodeid, "path": str(item.path)})
+        begin = {"t": "begin", "nodeid": item.nodeid, "path": str(item.path)}
+        if self.expected is not None and item.nodeid in self.expected:
+            begin["of"] = self.current["of"] = self.expected[item.nodeid]
+        self.send(begin)
         before = paring_process.settings()
         if self.tracer is not None:
             self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)

@@ -288,7 +288,7 @@ def collect(config, session, request, recorder):
     placed.sort(key=lambda entry: entry[:2])
     n_before = len(request.get("after") or [])
     session.items[:] = [item for _, _, item in placed]
-    recorder.expect({item.nodeid for place, _, item in placed if place >= n_before})
+    recorder.expect({item.nodeid: place - n_before for place, _, item in placed if place >= n_before})
     return []
 
 

@@ -184,8 +184,7 @@ mod tests {
         let progress = Progress::on(Box::new(sink.clone()), period, width);
         progress.begin("tests/test_a.py::test_b");
         progress.event(&Event::Stage { name: "observing" });
-        let candidate =
-            Candidate { text: String::new(), target: String::new(), after: Vec::new(), form: Form::Blanked };
+        let candidate = Candidate::single("test_a.py".into(), String::new(), "", Form::Blanked);
         progress.event(&Event::Ran { n_runs: 1, candidate, verdict: Verdict::Same });
         progress.event(&Event::Better { n_statements: 4 });
         drop(progress);

@@ -144,7 +144,7 @@ fn fails_after(needed: &'static [&'static str]) -> FakeRunner {
     let alone = fails_while("assert b", vec![]);
     FakeRunner::of_candidates(move |candidate| {
         let ran = needed.iter().all(|id| candidate.after.iter().any(|before| before == id));
-        if ran { alone(&candidate.text) } else { passed() }
+        if ran { alone(candidate.text()) } else { passed() }
     })
     .tracing(ran)
 }
@@ -192,7 +192,7 @@ fn the_file_with_only_the_test_rewritten_is_given_where_it_was_asked_for_and_hol
     let (n_cold, alone) = (AtomicUsize::new(0), fails_while("assert b", vec![]));
     let runner = FakeRunner::of_candidates(move |candidate| match candidate.form {
         Form::Compact if n_cold.fetch_add(1, Ordering::Relaxed) == 1 => passed(),
-        Form::Compact | Form::Blanked => alone(&candidate.text),
+        Form::Compact | Form::Blanked => alone(candidate.text()),
     })
     .tracing(ran);
     let outcome = pare(&runner, true);

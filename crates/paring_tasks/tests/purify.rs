@@ -122,7 +122,7 @@ fn a_test_with_one_assertion_is_only_pared() {
     assert_eq!(text(&found[0]), "test:\n  a = 2\n  assert a\n");
     assert_eq!(about(&found[0]), Some((4, "assert a")));
     let last = runner.jobs().pop().unwrap();
-    assert!(!last.candidate.text.contains("off"), "nothing is turned off\n{}", last.candidate.text);
+    assert!(!last.candidate.text().contains("off"), "nothing is turned off\n{}", last.candidate.text());
 }
 
 #[test]

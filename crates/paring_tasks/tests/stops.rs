@@ -44,12 +44,12 @@ fn program(scenario: Scenario, candidate: &Candidate, version: Version) -> Obser
         return passed();
     }
     // The good program fails a test that lost what it works on.
-    let makes_sense = candidate.text.contains("b = a") || candidate.text.contains("c = a");
+    let makes_sense = candidate.text().contains("b = a") || candidate.text().contains("c = a");
     if version == Version::Good && makes_sense {
         return passed();
     }
     let mut is_off = false;
-    for (idx, line) in candidate.text.lines().enumerate() {
+    for (idx, line) in candidate.text().lines().enumerate() {
         match line.trim() {
             "with off:" => {
                 is_off = true;
@@ -77,8 +77,8 @@ impl Programmed {
 }
 
 impl Runner for Programmed {
-    fn observe(&self, jobs: &[Job]) -> Result<Vec<Observation>, paring_model::RunnerError> {
-        Ok(jobs.iter().map(|job| program(self.0, &job.candidate, job.version)).collect())
+    fn observe(&self, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, paring_model::RunnerError> {
+        Ok(jobs.iter().map(|job| vec![program(self.0, &job.candidate, job.version)]).collect())
     }
 
     fn facts(&self, unit: &Unit, candidate: &Candidate) -> Result<Facts, paring_model::RunnerError> {
@@ -175,12 +175,9 @@ fn check_shown(scenario: Scenario, k: usize, done: &Done) {
         let Some(pared) = &outcome.pared else { continue };
         assert!(pared.verified.same_failure, "{scenario:?}, run {k}");
         assert!(pared.statements.after <= pared.statements.before, "{scenario:?}, run {k}");
-        let candidate = Candidate {
-            text: pared.text.clone(),
-            target: pared.target.clone(),
-            after: outcome.after.clone(),
-            form: paring_model::Form::Compact,
-        };
+        let form = paring_model::Form::Compact;
+        let candidate = Candidate::single("t".into(), pared.text.clone(), pared.target.clone(), form)
+            .with_after(&outcome.after);
         let seen = program(scenario, &candidate, Version::Faulty);
         assert!(matches!(seen, Observation::Failed(_)), "{scenario:?}, run {k}: {}", pared.text);
     }

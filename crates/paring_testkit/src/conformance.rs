@@ -41,15 +41,15 @@ fn tree_is_sound(unit: &Unit) {
 fn source_comes_back(frontend: &dyn Frontend, unit: &Unit) {
     for form in [Form::Blanked, Form::Compact] {
         let candidate = frontend.render(unit, &EditSet::all(unit), form);
-        assert_eq!(candidate.text, unit.source, "{form:?} without edits is not the source");
-        assert_eq!(candidate.target, unit.target, "{form:?} without edits has another target");
+        assert_eq!(candidate.text(), unit.source, "{form:?} without edits is not the source");
+        assert_eq!(candidate.target(), unit.target, "{form:?} without edits has another target");
     }
 }
 
 fn one_removal_keeps_lines(frontend: &dyn Frontend, unit: &Unit, id: StmtId) {
     let mut edits = EditSet::all(unit);
     edits.remove(unit, id);
-    let blanked = frontend.render(unit, &edits, Form::Blanked).text;
+    let blanked = frontend.render(unit, &edits, Form::Blanked).into_text();
     let n_lines = |text: &str| text.matches('\n').count();
     assert_eq!(n_lines(&blanked), n_lines(&unit.source), "blanking {id:?} changes the number of lines");
     for (line, (before, after)) in unit.source.lines().zip(blanked.lines()).enumerate() {
@@ -59,7 +59,7 @@ fn one_removal_keeps_lines(frontend: &dyn Frontend, unit: &Unit, id: StmtId) {
         let apart = end <= range.start || range.end <= start;
         assert!(!apart || before == after, "blanking {id:?} changes line {}: {after:?}", line + 1);
     }
-    let compact = frontend.render(unit, &edits, Form::Compact).text;
+    let compact = frontend.render(unit, &edits, Form::Compact).into_text();
     assert!(frontend.count_tokens(&compact) <= frontend.count_tokens(&unit.source) + 1, "{id:?}: {compact}");
 }
 
@@ -73,9 +73,9 @@ fn smaller_literals_keep_lines(frontend: &dyn Frontend, unit: Unit) {
             .trims
             .extend(unit.literals.iter().flat_map(|literal| literal.trims.iter().copied().step_by(step)));
         let n_lines = |text: &str| text.matches('\n').count();
-        let blanked = frontend.render(&unit, &edits, Form::Blanked).text;
+        let blanked = frontend.render(&unit, &edits, Form::Blanked).into_text();
         assert_eq!(n_lines(&blanked), n_lines(&unit.source), "smaller literals move lines:\n{blanked}");
-        let compact = frontend.render(&unit, &edits, Form::Compact).text;
+        let compact = frontend.render(&unit, &edits, Form::Compact).into_text();
         assert!(compact.len() <= unit.source.len(), "smaller literals make a longer text:\n{compact}");
     }
 }
@@ -117,7 +117,7 @@ pub fn runner(runner: &dyn Runner, cases: &RunnerCases) {
             job(&cases.dying),
             job(&cases.passing),
         ];
-        let seen = runner.observe(&jobs).unwrap_or_else(|error| panic!("{heat:?}: {error}"));
+        let seen = runner.observe_single(&jobs).unwrap_or_else(|error| panic!("{heat:?}: {error}"));
         assert_eq!(seen.len(), jobs.len(), "{heat:?}: as many answers as jobs");
         assert_eq!(seen[0], Observation::Passed, "{heat:?}");
         let Observation::Failed(failure) = &seen[1] else { panic!("{heat:?}: not a failure: {:?}", seen[1]) };
@@ -128,4 +128,47 @@ pub fn runner(runner: &dyn Runner, cases: &RunnerCases) {
         assert_eq!(seen[5], Observation::Passed, "{heat:?}: a worker that died is replaced");
     }
     assert!(runner.n_parallel() >= 1, "a runner makes at least one run at a time");
+}
+
+/// Candidates with three targets each, of one file.
+pub struct SeveralCases {
+    /// The first leaves a mark in its process, the second passes where it finds the mark and fails elsewhere, the third
+    /// fails.
+    pub marking: Candidate,
+    /// The second ends its process; the others pass.
+    pub dying: Candidate,
+}
+
+/// Runs several targets in one process, in several orders: each has an observation of its own, in the order in which it was
+/// asked for.
+pub fn several(runner: &dyn Runner, cases: &SeveralCases) {
+    for heat in [Heat::Fresh, Heat::Warm, Heat::Apart, Heat::Cold] {
+        let job = |candidate: Candidate| Job { candidate, version: Version::Faulty, heat, timeout: None };
+        let in_order = |order: [usize; 3]| {
+            let targets = order.map(|idx| cases.marking.targets[idx].clone());
+            job(Candidate { targets: targets.to_vec(), ..cases.marking.clone() })
+        };
+        let jobs = [in_order([0, 1, 2]), in_order([2, 1, 0]), in_order([2, 0, 1]), job(cases.dying.clone())];
+        let seen = runner.observe(&jobs).unwrap_or_else(|error| panic!("{heat:?}: {error}"));
+        let expected = [[true, true, false], [false, false, true], [false, true, true]];
+        for (seen, expected) in seen.iter().zip(expected) {
+            assert_eq!(seen.len(), expected.len(), "{heat:?}: an observation for each target: {seen:?}");
+            for (seen, passes) in seen.iter().zip(expected) {
+                let is_expected = match seen {
+                    Observation::Passed => passes,
+                    Observation::Failed(_) => !passes,
+                    Observation::Skipped { .. }
+                    | Observation::Broken { .. }
+                    | Observation::Hung { .. }
+                    | Observation::Died { .. } => false,
+                };
+                assert!(is_expected, "{heat:?}: passes: {passes}, seen: {seen:?}");
+            }
+        }
+        let [before, dying, behind] = &seen[3][..] else { panic!("{heat:?}: not three: {:?}", seen[3]) };
+        assert_eq!(*before, Observation::Passed, "{heat:?}: it ran before the one that ends the process");
+        assert!(matches!(dying, Observation::Died { .. }), "{heat:?}: not died: {dying:?}");
+        let did_not_run = matches!(behind, Observation::Died { .. } | Observation::Broken { .. });
+        assert!(did_not_run, "{heat:?}: nothing is seen of what did not run: {behind:?}");
+    }
 }

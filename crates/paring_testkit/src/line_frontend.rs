@@ -91,7 +91,7 @@ impl Frontend for LineFrontend {
                 }
             }
         }
-        Candidate { text, target: unit.target.clone(), after: unit.after.clone(), form }
+        unit.candidate(text, form)
     }
 
     fn assertions(&self, unit: &Unit) -> Vec<TextRange> {
@@ -113,8 +113,8 @@ impl Frontend for LineFrontend {
     }
 
     fn side_by_side(&self, _unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
-        let text: String = tests.iter().map(|test| test.text.as_str()).collect();
-        Some(tests.iter().map(|test| Candidate { text: text.clone(), ..test.clone() }).collect())
+        let text: String = tests.iter().map(Candidate::text).collect();
+        Some(tests.iter().map(|test| test.clone().with_text(text.clone())).collect())
     }
 
     fn tokens(&self, text: &str) -> Vec<Token> {
@@ -178,9 +178,9 @@ mod tests {
         edits.unwrapped.insert(StmtId(2));
         edits.remove(&unit, StmtId(1));
         let compact = LineFrontend.render(&unit, &edits, Form::Compact);
-        assert_eq!(compact.text, "test:\n  b = a\n  b ! a  # keep\n  assert b\n");
+        assert_eq!(compact.text(), "test:\n  b = a\n  b ! a  # keep\n  assert b\n");
         let blanked = LineFrontend.render(&unit, &edits, Form::Blanked);
-        assert_eq!(blanked.text, "test:\n\n\n    b = a\n    b ! a  # keep\n  assert b\n");
+        assert_eq!(blanked.text(), "test:\n\n\n    b = a\n    b ! a  # keep\n  assert b\n");
     }
 
     const FILE: &str = "use a b\nhelper f x:\n  return x\nsetup:\n  @c = 1\nfixture h:\n  return 1\nfixture k:\n  return 2\n\
@@ -211,7 +211,7 @@ mod tests {
         let mut edits = EditSet::all(&unit);
         edits.unwrapped.insert(block);
         edits.remove(&unit, stmt(&unit, "catch e:"));
-        let text = LineFrontend.render(&unit, &edits, Form::Compact).text;
+        let text = LineFrontend.render(&unit, &edits, Form::Compact).into_text();
         assert!(text.contains("test g:\n  n = f(g)\n  n += a\n  for"), "{text}");
     }
 
@@ -220,7 +220,7 @@ mod tests {
         let unit = LineFrontend::unit(FILE);
         let mut edits = EditSet::all(&unit);
         edits.trims.extend(unit.trim_ids().step_by(2));
-        let text = LineFrontend.render(&unit, &edits, Form::Compact).text;
+        let text = LineFrontend.render(&unit, &edits, Form::Compact).into_text();
         let lines: Vec<&str> = text.lines().filter(|line| line.ends_with(['b', ':'])).collect();
         assert_eq!(
             lines,

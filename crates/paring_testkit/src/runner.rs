@@ -21,12 +21,12 @@ pub struct FakeRunner {
 impl FakeRunner {
     /// Sees the same on every version and at every heat.
     pub fn new(observe: impl Fn(&str) -> Observation + Sync + 'static) -> Self {
-        Self::with_versions(false, move |candidate, _| observe(&candidate.text))
+        Self::with_versions(false, move |candidate, _| observe(candidate.text()))
     }
 
     /// Has a good version, on which the closure may see something else.
     pub fn with_good(observe: impl Fn(&str, Version) -> Observation + Sync + 'static) -> Self {
-        Self::with_versions(true, move |candidate, version| observe(&candidate.text, version))
+        Self::with_versions(true, move |candidate, version| observe(candidate.text(), version))
     }
 
     /// Sees the whole candidate, the tests before it too.
@@ -69,9 +69,16 @@ impl FakeRunner {
 }
 
 impl Runner for FakeRunner {
-    fn observe(&self, jobs: &[Job]) -> Result<Vec<Observation>, RunnerError> {
+    /// A target is answered for by the candidate that runs it after those before it.
+    fn observe(&self, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, RunnerError> {
         self.jobs.lock().expect("no test panics while it records").extend_from_slice(jobs);
-        Ok(jobs.iter().map(|job| (self.observe)(&job.candidate, job.version)).collect())
+        let all = |job: &Job| {
+            job.candidate
+                .one_after_another()
+                .map(|candidate| (self.observe)(&candidate, job.version))
+                .collect()
+        };
+        Ok(jobs.iter().map(all).collect())
     }
 
     fn facts(&self, unit: &Unit, _candidate: &Candidate) -> Result<Facts, RunnerError> {
@@ -118,24 +125,42 @@ fn failure(kind: FailureKind, type_name: &str, line: u32, message: &str, below: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conformance::SeveralCases;
     use paring_model::{Form, Heat};
 
     fn job(text: &str, version: Version) -> Job {
-        let candidate = Candidate {
-            text: text.to_owned(),
-            target: "t".to_owned(),
-            after: Vec::new(),
-            form: Form::Compact,
-        };
+        let candidate = Candidate::single("f".into(), text.to_owned(), "t", Form::Compact);
         Job { candidate, version, heat: Heat::Warm, timeout: None }
     }
 
     #[test]
     fn answers_come_in_the_order_of_the_jobs() {
         let runner = FakeRunner::new(|text| if text == "bad" { failed(1, "no") } else { passed() });
-        let seen = runner.observe(&[job("bad", Version::Faulty), job("good", Version::Faulty)]).unwrap();
+        let seen =
+            runner.observe_single(&[job("bad", Version::Faulty), job("good", Version::Faulty)]).unwrap();
         assert_eq!(seen, [failed(1, "no"), passed()]);
         assert_eq!((runner.n_runs(), runner.has_good()), (2, false));
+    }
+
+    #[test]
+    fn several_targets_are_seen_in_their_order() {
+        let runner = FakeRunner::of_candidates(|candidate| {
+            let has_run = |id: &str| candidate.after.iter().any(|other| other == id);
+            match candidate.target() {
+                "dies" => Observation::Died { how: "exit 3".to_owned() },
+                _ if has_run("dies") => Observation::Broken { message: String::new(), line: None },
+                "fails" => failed(1, "no"),
+                "late" if !has_run("mark") => failed(2, "no mark"),
+                _ => passed(),
+            }
+        });
+        let of = |ids: [&str; 3]| {
+            Candidate::single("f".into(), String::new(), "", Form::Compact)
+                .with_targets(ids.map(str::to_owned))
+        };
+        let cases =
+            SeveralCases { marking: of(["mark", "late", "fails"]), dying: of(["mark", "dies", "late"]) };
+        crate::conformance::several(&runner, &cases);
     }
 
     #[test]
@@ -144,6 +169,6 @@ mod tests {
             Version::Faulty => failed_in_library(2, "KeyError", "'a'"),
             Version::Good => passed(),
         });
-        assert_eq!(runner.observe(&[job("", Version::Good)]).unwrap(), [passed()]);
+        assert_eq!(runner.observe_single(&[job("", Version::Good)]).unwrap(), [passed()]);
     }
 }

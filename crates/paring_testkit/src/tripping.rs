@@ -53,7 +53,7 @@ impl<'a> TrippingRunner<'a> {
 }
 
 impl Runner for TrippingRunner<'_> {
-    fn observe(&self, jobs: &[Job]) -> Result<Vec<Observation>, RunnerError> {
+    fn observe(&self, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, RunnerError> {
         self.count(jobs.len())?;
         self.inner.observe(jobs)
     }

@@ -26,7 +26,7 @@ impl Frontend for AutotestFrontend {
 
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
         let text = sequence::text(unit, edits, form);
-        Candidate { text, target: unit.target.clone(), after: Vec::new(), form }
+        unit.candidate(text, form)
     }
 
     fn test_text(&self, unit: &Unit) -> String {
@@ -125,11 +125,11 @@ v_136 := v_135. real_item
         kept.insert(StmtId(0));
         let edits = EditSet { kept, ..EditSet::default() };
         assert_eq!(
-            AutotestFrontend.render(&unit, &edits, Form::Compact).text,
+            AutotestFrontend.render(&unit, &edits, Form::Compact).into_text(),
             "create {PRIMES} v_62\nv_63 := v_62.lower_prime ({INTEGER_32} 2)\ncreate {RANDOM} v_135.set_seed (v_63)\n\
              v_136 := v_135. real_item\n"
         );
-        let blanked = AutotestFrontend.render(&unit, &edits, Form::Blanked).text;
+        let blanked = AutotestFrontend.render(&unit, &edits, Form::Blanked).into_text();
         assert_eq!(blanked.lines().count(), LISTING.lines().count());
     }
 

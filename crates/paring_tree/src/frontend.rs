@@ -34,7 +34,7 @@ impl Frontend for TreeFrontend {
     /// what the user gets.
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
         let text = layout::text(unit, edits, grammar::filler(self.lang));
-        Candidate { text, target: unit.target.clone(), after: Vec::new(), form }
+        unit.candidate(text, form)
     }
 
     fn test_text(&self, unit: &Unit) -> String {
@@ -52,7 +52,7 @@ impl Frontend for TreeFrontend {
 
     fn is_well_formed(&self, unit: &Unit, candidate: &Candidate) -> bool {
         let n_problems = |text: &str| grammar::problems(grammar::parse(self.lang, text).root_node()).len();
-        let found = n_problems(&candidate.text);
+        let found = n_problems(candidate.text());
         found == 0 || found <= n_problems(&unit.source)
     }
 

@@ -73,7 +73,7 @@ fn routine(kind: RoutineKind, def: Option<StmtId>, body: Vec<StmtId>) -> Routine
 
 /// The file with nothing in it.
 pub fn empty(unit: &Unit) -> Candidate {
-    Candidate { text: String::new(), target: unit.target.clone(), after: Vec::new(), form: Form::Blanked }
+    unit.candidate(String::new(), Form::Blanked)
 }
 
 pub fn offset(at: usize) -> u32 {

@@ -45,7 +45,7 @@ fn first_unread(lab: &Lab<'_>, current: &EditSet, rules: &Rules, refused: &StmtS
     let unit = lab.unit;
     let frontend = lab.bench.frontend;
     let candidate = frontend.render(unit, current, Form::Blanked);
-    let (written, _) = frontend.parse(&unit.path, &candidate.text, &TargetSpec::new(candidate.target));
+    let (written, _) = frontend.parse(&unit.path, candidate.text(), &TargetSpec::new(candidate.target()));
     let is_read = names(&written, all_uses(&written, &written.ids().collect()));
     let was_read = names(unit, all_uses(unit, &current.kept));
     let is_lost = |place: &PlaceId| {

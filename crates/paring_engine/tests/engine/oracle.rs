@@ -169,7 +169,7 @@ fn a_compact_text_is_judged_by_its_own_lines() {
         other => panic!("{other:?}"),
     };
     let judge = |line: &str| {
-        oracle.judge(&unit, &LineFrontend, &candidate, &asserts(&candidate.text, line)).is_same()
+        oracle.judge(&unit, &LineFrontend, &candidate, &asserts(candidate.text(), line)).is_same()
     };
     assert!(judge("assert a"));
     assert!(!judge("assert b"));

@@ -133,7 +133,7 @@ impl Trial {
             let best = lab.best.clone().unwrap_or_else(|| EditSet::all(&unit));
             let found = result.expect("nobody stops the search");
             let edits = found.as_ref().map_or(&best, |found| &found.edits);
-            let text = LineFrontend.render(&unit, edits, Form::Compact).text;
+            let text = LineFrontend.render(&unit, edits, Form::Compact).into_text();
             Done { found, text, tried: tried(&runner) }
         })
     }
@@ -169,7 +169,7 @@ pub fn tried(runner: &FakeRunner) -> Vec<String> {
 
 /// A candidate's lines in one.
 pub fn lines(candidate: &Candidate) -> String {
-    let lines = candidate.text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = candidate.text().lines().map(str::trim).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join(" | ")
 }
 

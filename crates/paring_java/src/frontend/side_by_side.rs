@@ -9,7 +9,7 @@ use paring_model::{Candidate, Definition, Form, Unit};
 pub fn render(unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
     let methods = tests.iter().map(method).collect::<Option<Vec<_>>>()?;
     let first = methods.first()?;
-    let text = &first.candidate.text;
+    let text = first.candidate.text();
     let names = first.names_for(methods.len(), |name| text.contains(&format!("{name}(")));
     let starts = line_starts(text);
     let tree = parsed(text);
@@ -24,19 +24,17 @@ pub fn render(unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
         // Of a test with cases the others stay, and nothing of it is turned off.
         text = unit.with_body_of_test(&test_unit(&text, &unit.target));
     }
-    let candidate = |(method, name): (&Definition<'_>, &String)| Candidate {
-        text: text.clone(),
-        target: target(method.candidate, name),
-        after: method.candidate.after.clone(),
-        form: Form::Compact,
+    let candidate = |(method, name): (&Definition<'_>, &String)| {
+        Candidate::single(&unit.path, text.clone(), target(method.candidate, name), Form::Compact)
+            .with_after(&method.candidate.after)
     };
     Some(methods.iter().zip(&names).map(candidate).collect())
 }
 
 fn method(candidate: &Candidate) -> Option<Definition<'_>> {
-    let unit = test_unit(&candidate.text, &candidate.target);
+    let unit = test_unit(candidate.text(), candidate.target());
     let range = unit.stmt(unit.routine(unit.test?).def?).range;
-    let tree = parsed(&candidate.text);
+    let tree = parsed(candidate.text());
     let mut name = None;
     walk(tree.root_node(), &mut |node| {
         if node.kind() == "method_declaration" && range_of(node) == range {
@@ -49,7 +47,7 @@ fn method(candidate: &Candidate) -> Option<Definition<'_>> {
 
 /// The id of the test under another name.
 fn target(candidate: &Candidate, name: &str) -> String {
-    let (class, old) = split(&candidate.target);
-    let case = candidate.target.get(class.len() + 1 + old.len()..).unwrap_or_default();
+    let (class, old) = split(candidate.target());
+    let case = candidate.target().get(class.len() + 1 + old.len()..).unwrap_or_default();
     format!("{class}#{name}{case}")
 }

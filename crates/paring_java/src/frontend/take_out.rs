@@ -26,18 +26,13 @@ pub fn render(unit: &Unit, edits: &EditSet) -> Option<Candidate> {
     let case = unit.target.get(class.len() + 1 + name.len()..).filter(|case| case.ends_with(']'))?;
     let new_name = unused_name(&unit.source, name, case);
     let number = case.rsplit('[').next().and_then(|number| number.trim_end_matches(']').parse().ok());
-    let pared = JavaFrontend.render(unit, &edits.only_in_test(unit), Form::Compact).text;
+    let pared = JavaFrontend.render(unit, &edits.only_in_test(unit), Form::Compact).into_text();
     let (method, is_alone) = renamed(&pared, &unit.target, number, &new_name)?;
     let (text, end) =
         if is_alone { without_case(unit, number?)? } else { (unit.source.clone(), method_of(unit)?.end) };
     let case = if is_alone { "[1]" } else { case };
     let target = format!("{class}#{new_name}{case}");
-    Some(Candidate {
-        text: inserted(&text, end, &method),
-        target,
-        after: unit.after.clone(),
-        form: Form::Compact,
-    })
+    Some(unit.candidate(inserted(&text, end, &method), Form::Compact).with_target(target))
 }
 
 fn method_of(unit: &Unit) -> Option<TextRange> {

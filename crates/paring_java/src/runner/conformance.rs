@@ -122,7 +122,7 @@ fn compile(
 }
 
 fn candidate(text: &str, target: &str) -> Candidate {
-    Candidate { text: text.to_owned(), target: target.to_owned(), after: Vec::new(), form: Form::Blanked }
+    Candidate::single("CartTest.java".into(), text.to_owned(), target, Form::Blanked)
 }
 
 fn job(text: &str, target: &str, heat: Heat) -> Job {
@@ -130,7 +130,7 @@ fn job(text: &str, target: &str, heat: Heat) -> Job {
 }
 
 fn see(runner: &JunitRunner, text: &str, target: &str, heat: Heat) -> Observation {
-    runner.observe(&[job(text, target, heat)]).expect("an observation").remove(0)
+    runner.observe_single(&[job(text, target, heat)]).expect("an observation").remove(0)
 }
 
 fn failure(observation: Observation) -> Failure {

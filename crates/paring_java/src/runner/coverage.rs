@@ -144,11 +144,11 @@ impl JunitCoverage {
     ) -> Result<Covered, RunnerError> {
         let began = SystemTime::now();
         let side = jvms.side(Version::Faulty)?;
-        let (tests, path) = ([candidate.target.clone()], self.project.path_in_root(file));
+        let (tests, path) = ([candidate.target().to_owned()], self.project.path_in_root(file));
         let request = Request {
             file: Some(path.as_str()),
-            package: super::junit_runner::package(&candidate.target),
-            text: Some(&candidate.text),
+            package: super::junit_runner::package(candidate.target()),
+            text: Some(candidate.text()),
             after: &candidate.after,
             ..self.request(&tests)
         };
@@ -165,7 +165,7 @@ impl JunitCoverage {
         };
         let mut gathered = Gathered::default();
         gathered.take(ran, &self.project);
-        self.finish(gathered, began, Some((file, &candidate.text)))
+        self.finish(gathered, began, Some((file, candidate.text())))
     }
 
     fn request<'a>(&self, tests: &'a [String]) -> Request<'a> {

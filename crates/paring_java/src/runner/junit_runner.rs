@@ -37,13 +37,13 @@ impl JunitRunner {
 
     fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
         let side = self.jvms.side(job.version)?;
-        let tests = [job.candidate.target.clone()];
+        let tests = [job.candidate.target().to_owned()];
         let request = Request {
             op: "run",
             id: self.jvms.next_id(),
             file: Some(self.file.as_str()),
-            package: package(&job.candidate.target),
-            text: Some(&job.candidate.text),
+            package: package(job.candidate.target()),
+            text: Some(job.candidate.text()),
             tests: &tests,
             after: &job.candidate.after,
             timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),
@@ -77,13 +77,20 @@ impl JunitRunner {
         }
     }
 
-    fn observe_at_once(&self, jobs: &[Job], n: usize) -> Result<Vec<Observation>, RunnerError> {
-        in_order(n, jobs, |job| self.run(job, false).map(observe)).into_iter().collect()
+    fn observe_at_once(&self, jobs: &[Job], n: usize) -> Result<Vec<Vec<Observation>>, RunnerError> {
+        in_order(n, jobs, |job| self.targets(job)).into_iter().collect()
+    }
+
+    /// A run for each target.
+    fn targets(&self, job: &Job) -> Result<Vec<Observation>, RunnerError> {
+        let candidates = job.candidate.one_after_another();
+        let jobs = candidates.map(|candidate| Job { candidate, ..job.clone() });
+        jobs.map(|job| self.run(&job, false).map(observe)).collect()
     }
 }
 
 impl Runner for JunitRunner {
-    fn observe(&self, jobs: &[Job]) -> Result<Vec<Observation>, RunnerError> {
+    fn observe(&self, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, RunnerError> {
         let n = self.n_parallel();
         let seen = self.observe_at_once(jobs, n)?;
         if n == 1 || jobs.len() == 1 || !is_disturbed(jobs, &seen) {
@@ -114,7 +121,7 @@ impl Runner for JunitRunner {
 }
 
 /// Whether runs of one and the same thing saw different things.
-fn is_disturbed(jobs: &[Job], seen: &[Observation]) -> bool {
+fn is_disturbed(jobs: &[Job], seen: &[Vec<Observation>]) -> bool {
     jobs.iter().zip(seen).enumerate().any(|(idx, (job, observation))| {
         jobs[..idx].iter().zip(seen).any(|(other, earlier)| {
             job.candidate == other.candidate && job.version == other.version && observation != earlier

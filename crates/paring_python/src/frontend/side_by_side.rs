@@ -10,7 +10,7 @@ use ruff_python_ast::token::TokenKind;
 pub fn render(unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
     let functions = tests.iter().map(function).collect::<Option<Vec<_>>>()?;
     let first = functions.first()?;
-    let text = &first.candidate.text;
+    let text = first.candidate.text();
     let names = first.names_for(functions.len(), |name| text.contains(&format!("def {name}(")));
     let parsed = parsed(text);
     let starts = super::lines::line_starts(text);
@@ -31,16 +31,16 @@ pub fn render(unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
     let text = turn_off::without_imports(&unit.source, &text);
     let candidate = |(function, name): (&Definition<'_>, &String)| {
         let target = target(function, name)?;
-        let after = function.candidate.after.clone();
-        Some(Candidate { text: text.clone(), target, after, form: Form::Compact })
+        let after = &function.candidate.after;
+        Some(Candidate::single(&unit.path, text.clone(), target, Form::Compact).with_after(after))
     };
     functions.iter().zip(&names).map(candidate).collect()
 }
 
 fn function(candidate: &Candidate) -> Option<Definition<'_>> {
-    let unit = test_unit(&candidate.text, &candidate.target);
+    let unit = test_unit(candidate.text(), candidate.target());
     let range = unit.stmt(unit.routine(unit.test?).def?).range;
-    let parsed = parsed(&candidate.text);
+    let parsed = parsed(candidate.text());
     let tokens = parsed.tokens().iter().filter(|token| range.covers(range_of(*token)));
     let mut behind_def = tokens.skip_while(|token| token.kind() != TokenKind::Def).skip(1);
     let name = range_of(behind_def.next()?);
@@ -49,7 +49,7 @@ fn function(candidate: &Candidate) -> Option<Definition<'_>> {
 
 /// The id of the test under another name.
 fn target(function: &Definition<'_>, name: &str) -> Option<String> {
-    let id = NodeId::new(&function.candidate.target);
-    let case = &function.candidate.target[id.stem.len()..];
+    let id = NodeId::new(function.candidate.target());
+    let case = &function.candidate.target()[id.stem.len()..];
     Some(format!("{}{name}{case}", id.stem.strip_suffix(function.name())?))
 }

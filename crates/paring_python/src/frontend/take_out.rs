@@ -47,7 +47,7 @@ pub fn render(unit: &Unit, edits: &EditSet) -> Option<Candidate> {
     let target = cases::target(&plan);
     let stem = id.stem.strip_suffix(name)?;
     let target = format!("{stem}{new_name}{}", &target[id.stem.len()..]);
-    Some(Candidate { text, target, after: unit.after.clone(), form: Form::Compact })
+    Some(unit.candidate(text, Form::Compact).with_target(target))
 }
 
 fn n_elements(values: &ruff_python_ast::Expr) -> usize {

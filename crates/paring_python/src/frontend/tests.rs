@@ -54,8 +54,8 @@ pub fn edits(unit: &Unit, script: &[&str]) -> EditSet {
 pub fn rendered(source: &str, target: &str, script: &[&str], form: Form) -> (String, String) {
     let unit = unit(source, target);
     let candidate = PythonFrontend.render(&unit, &edits(&unit, script), form);
-    assert_eq!(errors(&candidate.text), Vec::<String>::new(), "{form:?}:\n{}", candidate.text);
-    (candidate.text, candidate.target.trim_start_matches("t.py::").to_owned())
+    assert_eq!(errors(candidate.text()), Vec::<String>::new(), "{form:?}:\n{}", candidate.text());
+    (candidate.text().to_owned(), candidate.target().trim_start_matches("t.py::").to_owned())
 }
 
 /// A place in short: `x`, `::x` of the module, `.x` of the test object, `f.x` of another function.

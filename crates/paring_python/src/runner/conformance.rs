@@ -73,17 +73,12 @@ impl Lab {
 }
 
 fn job(text: &str, target: &str, heat: Heat) -> Job {
-    let candidate = Candidate {
-        text: text.to_owned(),
-        target: target.to_owned(),
-        after: Vec::new(),
-        form: Form::Blanked,
-    };
+    let candidate = Candidate::single("test_a.py".into(), text.to_owned(), target, Form::Blanked);
     Job { candidate, version: Version::Faulty, heat, timeout: None }
 }
 
 fn see(runner: &PytestRunner, text: &str, target: &str, heat: Heat) -> Observation {
-    runner.observe(&[job(text, target, heat)]).expect("an observation").remove(0)
+    runner.observe_single(&[job(text, target, heat)]).expect("an observation").remove(0)
 }
 
 fn warm(runner: &PytestRunner, text: &str) -> Observation {

@@ -139,10 +139,10 @@ impl Coverage for PytestCoverage {
 
     fn candidate(&self, file: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
         let began = SystemTime::now();
-        let names = candidate.target.split_once("::").map_or("", |(_, names)| names);
+        let names = candidate.target().split_once("::").map_or("", |(_, names)| names);
         let nodeids = [format!("{file}::{names}")];
         let settings = Settings { file: Some(file.to_owned()), ..self.settings(&nodeids) };
-        let run = Run { text: Some(&candidate.text), after: &candidate.after, ..self.run(&nodeids) };
+        let run = Run { text: Some(candidate.text()), after: &candidate.after, ..self.run(&nodeids) };
         let mut gathered = Gathered::default();
         let mut worker = match heat {
             Heat::Warm | Heat::Fresh | Heat::Apart => self.recorder(&settings)?,
@@ -154,7 +154,7 @@ impl Coverage for PytestCoverage {
         }
         let notes = remarks(&ran);
         take(ran, &mut gathered);
-        let covered = gathered.finish(&self.project.cwd, began, Some((file, &candidate.text)))?;
+        let covered = gathered.finish(&self.project.cwd, began, Some((file, candidate.text())))?;
         Ok(Covered { notes, ..covered })
     }
 }

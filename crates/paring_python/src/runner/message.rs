@@ -147,6 +147,9 @@ pub struct Fault {
 pub struct Current {
     pub nodeid: String,
     pub path: String,
+    /// Which of the tests that were asked for it belongs to; none of those that run before them.
+    #[serde(default)]
+    pub of: Option<usize>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -159,6 +162,9 @@ pub struct Loaded {
 pub struct Item {
     pub nodeid: String,
     pub path: String,
+    /// Which of the tests that were asked for it belongs to.
+    #[serde(default)]
+    pub of: usize,
     #[serde(default)]
     pub failure: Option<FailureReport>,
     #[serde(default)]

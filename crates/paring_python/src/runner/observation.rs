@@ -3,22 +3,40 @@
 use super::message::{CollectionFailure, Item, Ran};
 use paring_model::{Failure, Observation, Position};
 
-/// The observation of a run of one target. `file` is the test file, as the worker was told it.
-pub fn observe(ran: Ran, file: &str) -> Observation {
-    match ran.ended.as_str() {
-        "done" => of_items(ran),
-        "hung" => Observation::Hung { stack: positions(&ran.stack, file) },
-        how => Observation::Died { how: how.to_owned() },
+/// The observations of a run of some targets, in their order. `file` is the test file, as the worker was told it.
+pub fn observe(mut ran: Ran, n_targets: usize, file: &str) -> Vec<Observation> {
+    let end = match ran.ended.as_str() {
+        "done" => None,
+        "hung" => Some(Observation::Hung { stack: positions(&ran.stack, file) }),
+        how => Some(Observation::Died { how: how.to_owned() }),
+    };
+    let mut items: Vec<Vec<Item>> = (0..n_targets).map(|_| Vec::new()).collect();
+    for item in std::mem::take(&mut ran.items) {
+        if let Some(items) = items.get_mut(item.of) {
+            items.push(item);
+        }
+    }
+    items.into_iter().enumerate().map(|(of, items)| of_target(&ran, end.as_ref(), of, items)).collect()
+}
+
+fn of_target(ran: &Ran, end: Option<&Observation>, of: usize, items: Vec<Item>) -> Observation {
+    let ends_in = ran.current.as_ref().and_then(|current| current.of);
+    match (end, ends_in) {
+        (None, _) if items.is_empty() => without_items(ran),
+        (Some(_), Some(last)) if last != of && items.is_empty() => {
+            Observation::Broken { message: "the process ended before the test began".to_owned(), line: None }
+        }
+        // It ended in this test, or in what all of them need.
+        (Some(end), last) if last.is_none_or(|last| last == of) => end.clone(),
+        (None | Some(_), _) => of_items(items),
     }
 }
 
-fn of_items(ran: Ran) -> Observation {
-    if ran.items.is_empty() {
-        return without_items(ran);
-    }
+/// The observation of one target: of its cases, the first that fails.
+fn of_items(items: Vec<Item>) -> Observation {
     let mut skipped = None;
     let mut n_passed = 0;
-    for item in ran.items {
+    for item in items {
         match of_item(item) {
             Observation::Skipped { reason } => skipped = skipped.or(Some(reason)),
             Observation::Passed => n_passed += 1,
@@ -46,17 +64,15 @@ pub fn of_item(item: Item) -> Observation {
 }
 
 /// Nothing was run: the collection says why.
-fn without_items(ran: Ran) -> Observation {
-    if let Some(collection) = ran.collection {
-        return of_collection(collection);
+fn without_items(ran: &Ran) -> Observation {
+    if let Some(collection) = &ran.collection {
+        return of_collection(collection.clone());
     }
-    if let Some(reason) = ran.skipped {
-        return Observation::Skipped { reason };
+    if let Some(reason) = &ran.skipped {
+        return Observation::Skipped { reason: reason.clone() };
     }
-    Observation::Broken {
-        message: ran.message.unwrap_or_else(|| "no such test is collected".to_owned()),
-        line: None,
-    }
+    let message = ran.message.clone().unwrap_or_else(|| "no such test is collected".to_owned());
+    Observation::Broken { message, line: None }
 }
 
 /// A text that does not compile is broken; one that compiles and raises has failed.
@@ -81,7 +97,7 @@ mod tests {
 
     fn check(answer: &str, expected: &Observation) {
         let ran: Ran = serde_json::from_str(answer).expect("an answer");
-        assert_eq!(&observe(ran, "/p/test_a.py"), expected);
+        assert_eq!(observe(ran, 1, "/p/test_a.py"), std::slice::from_ref(expected));
     }
 
     #[test]
@@ -102,7 +118,7 @@ mod tests {
         };
         check(&collection("7"), &Observation::Broken { message: "bad".into(), line: Some(7) });
         let ran: Ran = serde_json::from_str(&collection("null")).expect("an answer");
-        assert!(matches!(observe(ran, "/p/test_a.py"), Observation::Failed(_)));
+        assert!(matches!(observe(ran, 1, "/p/test_a.py")[..], [Observation::Failed(_)]));
     }
 
     #[test]
@@ -125,5 +141,21 @@ mod tests {
             },
         );
         check(r#"{"ended": "signal 11"}"#, &Observation::Died { how: "signal 11".into() });
+    }
+    #[test]
+    fn each_target_is_told_its_own_end() {
+        let passed = |of: usize| format!(r#"{{"nodeid": "a", "path": "/p", "passed": true, "of": {of}}}"#);
+        let answer = format!(
+            r#"{{"ended": "signal 11", "items": [{}, {}], "current": {{"nodeid": "b", "path": "/p", "of": 1}}}}"#,
+            passed(0),
+            passed(1)
+        );
+        let seen = observe(serde_json::from_str(&answer).expect("an answer"), 3, "/p/test_a.py");
+        let died = Observation::Died { how: "signal 11".into() };
+        let message = "the process ended before the test began".to_owned();
+        assert_eq!(seen, [Observation::Passed, died.clone(), Observation::Broken { message, line: None }]);
+        let answer = r#"{"ended": "signal 11", "current": {"nodeid": "earlier", "path": "/p"}}"#;
+        let seen = observe(serde_json::from_str(answer).expect("an answer"), 2, "/p/test_a.py");
+        assert_eq!(seen, [died.clone(), died]);
     }
 }

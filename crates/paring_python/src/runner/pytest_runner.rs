@@ -105,11 +105,12 @@ impl PytestRunner {
 
     pub(super) fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
         let side = self.side(job.version)?;
-        let nodeids = [side.settings.nodeid_of(&job.candidate.target)];
+        let targets = job.candidate.targets.iter();
+        let nodeids: Vec<String> = targets.map(|target| side.settings.nodeid_of(&target.id)).collect();
         let run = Run {
             op: "run",
             id: self.next_id.fetch_add(1, Ordering::Relaxed),
-            text: Some(&job.candidate.text),
+            text: Some(job.candidate.text()),
             nodeids: &nodeids,
             after: &job.candidate.after,
             timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),
@@ -148,19 +149,19 @@ impl PytestRunner {
         in_order(n, jobs, |job| self.run(job, false)).into_iter().collect()
     }
 
-    fn observations(&self, jobs: &[Job], runs: Vec<Ran>) -> Result<Vec<Observation>, RunnerError> {
+    fn observations(&self, jobs: &[Job], runs: Vec<Ran>) -> Result<Vec<Vec<Observation>>, RunnerError> {
         jobs.iter()
             .zip(runs)
             .map(|(job, ran)| {
                 let file = self.side(job.version)?.settings.file.as_ref().map_or("", |file| file.as_str());
-                Ok(observe(ran, file))
+                Ok(observe(ran, job.candidate.targets.len(), file))
             })
             .collect()
     }
 }
 
 impl Runner for PytestRunner {
-    fn observe(&self, jobs: &[Job]) -> Result<Vec<Observation>, RunnerError> {
+    fn observe(&self, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, RunnerError> {
         let n = self.n_parallel();
         let runs = self.run_all(jobs, n)?;
         let shared = runs.iter().find_map(|ran| ran.shares.first().cloned());
@@ -192,7 +193,7 @@ impl Runner for PytestRunner {
 }
 
 /// Whether runs of one and the same thing saw one and the same: then they did not disturb each other.
-fn agree(jobs: &[Job], observations: &[Observation]) -> bool {
+fn agree(jobs: &[Job], observations: &[Vec<Observation>]) -> bool {
     jobs.windows(2).all(|pair| pair[0].candidate == pair[1].candidate && pair[0].version == pair[1].version)
         && observations.windows(2).all(|pair| pair[0] == pair[1])
 }

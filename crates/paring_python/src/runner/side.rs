@@ -230,6 +230,7 @@ fn ended(how: &str) -> Ran {
 
 /// Opening the session, collecting, and each test of a sequence have the run's limit each.
 fn limit(run: &Run<'_>) -> Duration {
-    let n_steps = u32::try_from(run.after.len()).unwrap_or(u32::MAX).saturating_add(3);
+    let n_tests = run.after.len() + run.nodeids.len();
+    let n_steps = u32::try_from(n_tests).unwrap_or(u32::MAX).saturating_add(2);
     START_LIMIT + Duration::from_secs_f64(run.timeout).saturating_mul(n_steps) + GRACE
 }

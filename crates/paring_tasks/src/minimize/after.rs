@@ -57,7 +57,7 @@ fn holds(
     heat: Heat,
 ) -> Result<bool, Stop> {
     runs.may_go_on()?;
-    let candidate = Candidate { after: left.to_vec(), ..original(unit) };
+    let candidate = original(unit).with_after(left);
     let seen = runs.ask(Purpose::Search, Trust::Replay, &[Ask::once(job(&candidate, heat, timeout))])?;
     runs.charge(&seen);
     Ok(judged(runs, unit, oracle, candidate, &seen[0].observation).is_same())
@@ -71,7 +71,7 @@ fn holds_in_fresh_process(
     timeout: Duration,
     left: &[String],
 ) -> Result<bool, Stop> {
-    let candidate = Candidate { after: left.to_vec(), ..original(unit) };
+    let candidate = original(unit).with_after(left);
     let asks = [Ask::once(job(&candidate, Heat::Cold, timeout))];
     let seen = runs.ask(Purpose::Final, Trust::Replay, &asks)?;
     Ok(judged(runs, unit, oracle, candidate, &seen[0].observation).is_same())

@@ -53,12 +53,7 @@ impl Seen {
 
 /// The unit's own text as a candidate.
 pub fn original(unit: &Unit) -> Candidate {
-    Candidate {
-        text: unit.source.clone(),
-        target: unit.target.clone(),
-        after: unit.after.clone(),
-        form: Form::Blanked,
-    }
+    unit.candidate(unit.source.clone(), Form::Blanked)
 }
 
 pub fn observe(request: &Request<'_>, runs: &Runs<'_>, unit: &Unit) -> Result<Seen, Stop> {

@@ -10,8 +10,8 @@ use paring_engine::{Found, Idle, Level, Stop, Strategy};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::literal::smaller;
 use paring_model::{
-    EditSet, Facts, Form, Grain, Literal, Op, Phase, Pinned, PlaceId, PlaceScope, Resource, RoutineKind,
-    StmtId, TargetSpec, Unit,
+    Candidate, EditSet, Facts, Form, Grain, Literal, Op, Phase, Pinned, PlaceId, PlaceScope, Resource,
+    RoutineKind, StmtId, TargetSpec, Unit,
 };
 use std::collections::BTreeSet;
 
@@ -25,7 +25,8 @@ pub fn report(
 ) {
     let unit = &subject.unit;
     let edits = &verified.edits;
-    let (mut text, mut target) = (verified.candidate.text, verified.candidate.target);
+    let (mut text, mut target) =
+        (verified.candidate.text().to_owned(), verified.candidate.target().to_owned());
     let parse =
         |text: &str, target: &str| request.frontend.parse(&unit.path, text, &TargetSpec::new(target)).0;
     let alone = text.clone();
@@ -96,8 +97,8 @@ pub fn report(
         path: unit.path.to_string(),
         short_path: request.short_path.clone(),
         original: request.source.clone(),
-        in_place_target: verified.in_place.as_ref().map(|candidate| candidate.target.clone()),
-        in_place: verified.in_place.map(|candidate| candidate.text),
+        in_place_target: verified.in_place.as_ref().map(|candidate| candidate.target().to_owned()),
+        in_place: verified.in_place.map(Candidate::into_text),
         text,
         target,
         alone,
@@ -370,5 +371,5 @@ fn without(request: &Request<'_>, unit: &Unit, edits: &EditSet, idle: &Idle) -> 
     for id in gone {
         edits.remove(unit, id);
     }
-    request.frontend.render(unit, &edits, Form::Compact).text
+    request.frontend.render(unit, &edits, Form::Compact).into_text()
 }

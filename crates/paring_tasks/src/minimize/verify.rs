@@ -60,8 +60,8 @@ fn pruned(request: &Request<'_>, subject: &Subject, edits: &EditSet) -> EditSet 
     // What goes may have been the only reader of something else.
     loop {
         let candidate = request.frontend.render(unit, &pruned, Form::Compact);
-        let target = TargetSpec::new(candidate.target);
-        let (written, _) = request.frontend.parse(&unit.path, &candidate.text, &target);
+        let target = TargetSpec::new(candidate.target());
+        let (written, _) = request.frontend.parse(&unit.path, candidate.text(), &target);
         match unread(unit, &written, &pruned) {
             Some(less) => pruned = less,
             None => return pruned,

@@ -185,11 +185,9 @@ fn is_on(unit: &Unit, range: TextRange, line: u32) -> bool {
 
 /// Runs each text once.
 fn observe(request: &Request<'_>, runs: &Runs<'_>, texts: &[Pinned]) -> Result<Vec<Observation>, Stop> {
-    let candidate = |text: &Pinned| Candidate {
-        text: text.text.clone(),
-        target: request.target.id.clone(),
-        after: request.target.after.clone(),
-        form: Form::Blanked,
+    let candidate = |text: &Pinned| {
+        Candidate::single(&request.path, text.text.clone(), request.target.id.clone(), Form::Blanked)
+            .with_after(&request.target.after)
     };
     let timeout = request.timeout.unwrap_or(TIMEOUT);
     let asks: Vec<Ask> =

@@ -33,7 +33,7 @@ fn test(request: &Request<'_>, copy: &Pinned, line: u32) -> Option<Candidate> {
         return None;
     }
     let candidate = frontend.render(&unit, &unobserved(&unit, &stmts), Form::Blanked);
-    Some(Candidate { after: request.target.after.clone(), ..candidate })
+    Some(candidate.with_after(&request.target.after))
 }
 
 fn within(unit: &Unit, range: TextRange) -> Vec<StmtId> {

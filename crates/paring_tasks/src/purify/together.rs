@@ -50,12 +50,12 @@ pub fn together(request: &Request<'_>, runs: &Runs<'_>, outcomes: &mut [Outcome]
 /// The one result in its file, where that was asked for.
 pub fn alone(outcome: &Outcome) -> Option<Together> {
     let candidate = in_place(outcome.pared.as_ref()?)?;
-    Some(Together { text: candidate.text, apart: None, targets: vec![candidate.target] })
+    Some(Together { targets: candidate.target_ids(), text: candidate.into_text(), apart: None })
 }
 
 fn in_place(pared: &Pared) -> Option<Candidate> {
     let (text, target) = (pared.in_place.clone()?, pared.in_place_target.clone()?);
-    Some(Candidate { text, target, after: Vec::new(), form: Form::Compact })
+    Some(Candidate::single(pared.path.as_str().into(), text, target, Form::Compact))
 }
 
 fn hold(
@@ -71,7 +71,7 @@ fn hold(
     let Some(side_by_side) = request.frontend.side_by_side(&parse(request), &candidates) else {
         return Ok(None);
     };
-    let Some(text) = side_by_side.first().map(|first| first.text.clone()) else { return Ok(None) };
+    let Some(text) = side_by_side.first().map(|first| first.text().to_owned()) else { return Ok(None) };
     if !all_fail(request, runs, &side_by_side, &failures)? {
         return Ok(None);
     }
@@ -80,17 +80,17 @@ fn hold(
         let alone = apart(request, &side_by_side);
         // Where something is needed that no name shows, the whole file is the file of its own.
         let holds = all_fail(request, runs, &alone, &failures)?;
-        apart_text = Some(if holds { alone[0].text.clone() } else { text.clone() });
+        apart_text = Some(if holds { alone[0].text().to_owned() } else { text.clone() });
     }
-    let targets = side_by_side.into_iter().map(|it| it.target).collect();
+    let targets = side_by_side.iter().map(|it| it.target().to_owned()).collect();
     Ok(Some(Together { text, apart: apart_text, targets }))
 }
 
 /// The file without what none of the tests in it needs, as far as names tell.
 fn apart(request: &Request<'_>, tests: &[Candidate]) -> Vec<Candidate> {
     let units = tests.iter().map(|test| {
-        let target = TargetSpec::new(test.target.clone());
-        request.frontend.parse(&request.path, &test.text, &target).0
+        let target = TargetSpec::new(test.target());
+        request.frontend.parse(&request.path, test.text(), &target).0
     });
     let units: Vec<Unit> = units.collect();
     let mut kept = StmtSet::default();
@@ -106,8 +106,8 @@ fn apart(request: &Request<'_>, tests: &[Candidate]) -> Vec<Candidate> {
     // All have the same text, and so the same nodes.
     let trims = static_trims(&units[0], &kept);
     let edits = EditSet { kept, unwrapped: StmtSet::default(), trims };
-    let text = request.frontend.render(&units[0], &edits, Form::Compact).text;
-    tests.iter().map(|test| Candidate { text: text.clone(), ..test.clone() }).collect()
+    let text = request.frontend.render(&units[0], &edits, Form::Compact).into_text();
+    tests.iter().map(|test| test.clone().with_text(text.clone())).collect()
 }
 
 /// Whether each test shows its failure in a fresh process.
@@ -134,8 +134,8 @@ fn all_fail(
 /// Whether a run shows a failure that was seen in another text: all but the place is compared.
 fn is_alike(request: &Request<'_>, written: &Candidate, seen: &Observation, wanted: &Failure) -> bool {
     let Observation::Failed(found) = seen else { return false };
-    let target = TargetSpec::new(written.target.clone());
-    let (unit, _) = request.frontend.parse(&request.path, &written.text, &target);
+    let target = TargetSpec::new(written.target());
+    let (unit, _) = request.frontend.parse(&request.path, written.text(), &target);
     let without_place = |failure: &Failure| {
         Observation::Failed(Failure { stack: Vec::new(), left: Vec::new(), ..failure.clone() })
     };

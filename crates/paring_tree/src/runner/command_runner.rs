@@ -139,7 +139,7 @@ impl CommandRunner {
             if path.exists() {
                 std::fs::remove_file(path)?;
             }
-            std::fs::write(path, &candidate.text)?;
+            std::fs::write(path, candidate.text())?;
             std::fs::set_permissions(path, std::fs::metadata(&self.command.file)?.permissions())
         };
         written().map_err(|error| io_error("write a candidate", &error))
@@ -170,8 +170,10 @@ impl CommandRunner {
 }
 
 impl Runner for CommandRunner {
-    fn observe(&self, jobs: &[Job]) -> Result<Vec<Observation>, RunnerError> {
-        in_order(self.command.n_jobs, jobs, |job| self.one(job)).into_iter().collect()
+    /// A command runs the whole file, whatever the targets are: all that is seen is seen of each of them.
+    fn observe(&self, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, RunnerError> {
+        let all = |job: &Job| Ok(vec![self.one(job)?; job.candidate.targets.len()]);
+        in_order(self.command.n_jobs, jobs, all).into_iter().collect()
     }
 
     /// A command tells nothing but how it ends.

@@ -87,8 +87,7 @@ fn run_once(
     test: &CoveredTest,
 ) -> HashMap<Utf8PathBuf, HashSet<u32>> {
     let Ok(source) = std::fs::read_to_string(&test.file) else { return HashMap::new() };
-    let target = test.id.clone();
-    let candidate = Candidate { text: source, target, after: Vec::new(), form: Form::Compact };
+    let candidate = Candidate::single(&test.file, source, test.id.clone(), Form::Compact);
     let Ok(alone) = coverage.candidate(&test.file, &candidate, Heat::Warm) else { return HashMap::new() };
     let mut lines: HashMap<Utf8PathBuf, HashSet<u32>> = HashMap::new();
     for ran in failing(&alone).into_iter().flatten() {
@@ -197,13 +196,9 @@ fn record(
             ) => Ok(None),
         };
     };
-    let candidate = Candidate {
-        text: pared.text.clone(),
-        target: pared.target.clone(),
-        after: outcome.after.clone(),
-        form: Form::Compact,
-    };
     let file = Utf8PathBuf::from(&pared.path);
+    let candidate = Candidate::single(&file, pared.text.clone(), pared.target.clone(), Form::Compact)
+        .with_after(&outcome.after);
     // What an earlier one left behind may be in the way: a process of its own has the last word.
     let record = |heat| coverage.candidate(&file, &candidate, heat).map_err(|error| error.message);
     let mut covered = record(Heat::Warm)?;
@@ -227,7 +222,7 @@ fn record(
         ran_idly: Vec::new(),
     };
     for suspect in &pared.suspects {
-        let without = Candidate { text: suspect.without.clone(), ..candidate.clone() };
+        let without = candidate.clone().with_text(suspect.without.clone());
         made.ran_idly.extend(ran_only_with(coverage, &file, &made, &without));
     }
     Ok(Some(made))
@@ -271,7 +266,7 @@ fn record_holding(
         verdict: Verdict::Passed,
         ran,
         once: Vec::new(),
-        text: candidate.text.clone(),
+        text: candidate.text().to_owned(),
         statements: Size::default(),
         idle: Vec::new(),
         ran_idly: Vec::new(),

@@ -24,7 +24,7 @@ impl Coverage for JavaCoverage<'_> {
     }
 
     fn candidate(&self, file: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
-        let (project, _) = self.0.project(split_target(&candidate.target).0)?;
+        let (project, _) = self.0.project(split_target(candidate.target()).0)?;
         let jvms = self.0.jvms_for(&project)?;
         self.of(project).candidate(&jvms, file, candidate, heat)
     }

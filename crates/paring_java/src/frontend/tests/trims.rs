@@ -10,7 +10,7 @@ fn check(body: &str, removed: &[u32], compact: &str) {
     let mut edits = EditSet::all(&unit);
     edits.trims.extend(removed.iter().map(|&position| TrimId(position)));
     for form in [Form::Compact, Form::Blanked] {
-        let text = JavaFrontend.render(&unit, &edits, form).text;
+        let text = JavaFrontend.render(&unit, &edits, form).into_text();
         let problems = syntax::problems(syntax::parsed(&text).root_node());
         assert!(problems.is_empty(), "{form:?} does not parse:\n{text}");
         let written = &text[HEAD.len()..text.len() - TAIL.len()];
@@ -81,7 +81,7 @@ fn taken_out(annotation: &str, target: &str) -> Option<(String, String)> {
     let mut edits = EditSet::all(&unit);
     edits.remove(&unit, node(&unit, "a();"));
     let candidate = JavaFrontend.render_in_place(&unit, &edits)?;
-    Some((candidate.text, candidate.target))
+    Some((candidate.text().to_owned(), candidate.target().to_owned()))
 }
 
 fn parametrised(annotation: &str) -> String {

@@ -98,15 +98,12 @@ fn a_try_of_the_users_own_turns_nothing_off() {
 }
 
 fn side_by_side(source: &str, target: &str, tests: &[(&str, &str)]) -> (String, Vec<String>) {
-    let candidate = |(text, target): &(&str, &str)| Candidate {
-        text: (*text).to_owned(),
-        target: (*target).to_owned(),
-        after: Vec::new(),
-        form: Form::Compact,
+    let candidate = |(text, target): &(&str, &str)| {
+        Candidate::single("T.java".into(), (*text).to_owned(), *target, Form::Compact)
     };
     let tests: Vec<Candidate> = tests.iter().map(candidate).collect();
     let found = JavaFrontend.side_by_side(&test_unit(source, target), &tests).unwrap();
-    (found[0].text.clone(), found.into_iter().map(|it| it.target).collect())
+    (found[0].text().to_owned(), found.iter().map(|it| it.target().to_owned()).collect())
 }
 
 #[test]

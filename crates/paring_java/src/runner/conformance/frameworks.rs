@@ -2,7 +2,7 @@
 
 use super::*;
 use paring_model::{FailureKind, Phase};
-use paring_testkit::conformance::{RunnerCases, runner};
+use paring_testkit::conformance::{RunnerCases, SeveralCases, runner, several};
 
 /// Runs the suite that every runner has to pass, on every JDK.
 fn check(set: &str, file: fn(&str) -> String, test: &str) {
@@ -17,13 +17,27 @@ fn check(set: &str, file: fn(&str) -> String, test: &str) {
             dying: case("System.exit(3);"),
         };
         let target = RunnerCases {
-            passing: Candidate { target: "shop.CartTest#testOne".to_owned(), ..cases.passing },
-            failing: Candidate { target: "shop.CartTest#testOne".to_owned(), ..cases.failing },
-            broken: Candidate { target: "shop.CartTest#testOne".to_owned(), ..cases.broken },
-            hanging: Candidate { target: "shop.CartTest#testOne".to_owned(), ..cases.hanging },
-            dying: Candidate { target: "shop.CartTest#testOne".to_owned(), ..cases.dying },
+            passing: cases.passing.with_target("shop.CartTest#testOne"),
+            failing: cases.failing.with_target("shop.CartTest#testOne"),
+            broken: cases.broken.with_target("shop.CartTest#testOne"),
+            hanging: cases.hanging.with_target("shop.CartTest#testOne"),
+            dying: cases.dying.with_target("shop.CartTest#testOne"),
         };
         runner(&lab.runner(), &target);
+        let tests = |second: &str, third: &str| {
+            let (mark, late, last) =
+                (test, test.replace("testOne", "testTwo"), test.replace("testOne", "testThree"));
+            let source = file(&format!(
+                "static int marks; {mark} {{ marks++; }} {late} {{ {second} }} {last} {{ {third} }}"
+            ));
+            let ids = ["testOne", "testTwo", "testThree"].map(|name| format!("shop.CartTest#{name}"));
+            candidate(&source, TARGET).with_targets(ids)
+        };
+        let cases = SeveralCases {
+            marking: tests("assertEquals(1, marks);", "assertEquals(5, 2 + 2);"),
+            dying: tests("System.exit(3);", ""),
+        };
+        several(&lab.runner(), &cases);
     }
 }
 

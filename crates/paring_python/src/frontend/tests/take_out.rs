@@ -7,9 +7,9 @@ use paring_model::Frontend;
 fn check(source: &str, target: &str, script: &[&str], text: &str, id: &str) {
     let unit = unit(source, target);
     let found = PythonFrontend.render_in_place(&unit, &edits(&unit, script)).expect("there are other cases");
-    assert_eq!(errors(&found.text), Vec::<String>::new(), "{}", found.text);
-    assert_eq!(found.text, text);
-    assert_eq!(found.target, format!("t.py::{id}"));
+    assert_eq!(errors(found.text()), Vec::<String>::new(), "{}", found.text());
+    assert_eq!(found.text(), text);
+    assert_eq!(found.target(), format!("t.py::{id}"));
 }
 
 #[test]

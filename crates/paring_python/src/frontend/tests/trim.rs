@@ -131,10 +131,10 @@ fn check_case(decorators: &str, case: &str, expected: &str, expected_case: &str)
     edits.trims.extend(unit.trim_ids().filter(|&trim| unit.trim(trim).kind == TrimKind::Cases));
     for form in [Form::Compact, Form::Blanked] {
         let candidate = PythonFrontend.render(&unit, &edits, form);
-        assert_eq!(errors(&candidate.text), Vec::<String>::new());
-        assert_eq!(candidate.target, format!("t.py::test[{expected_case}]"));
+        assert_eq!(errors(candidate.text()), Vec::<String>::new());
+        assert_eq!(candidate.target(), format!("t.py::test[{expected_case}]"));
         if form == Form::Compact {
-            assert_eq!(candidate.text.strip_suffix(tail).unwrap(), expected);
+            assert_eq!(candidate.text().strip_suffix(tail).unwrap(), expected);
         }
     }
 }
@@ -238,5 +238,5 @@ fn comments_over_an_element_go_with_it() {
     let mut edits = EditSet::all(&unit);
     edits.trims.extend(unit.trim_ids().filter(|&trim| unit.trim(trim).kind == TrimKind::Cases));
     let candidate = PythonFrontend.render(&unit, &edits, Form::Compact);
-    assert_eq!(candidate.text, format!("NS = [\n    # two\n    # more\n    2,  # here\n]\n{tail}"));
+    assert_eq!(candidate.text(), format!("NS = [\n    # two\n    # more\n    2,  # here\n]\n{tail}"));
 }

@@ -125,15 +125,12 @@ fn what_turns_off_is_known_again() {
 fn side_by_side(source: &str, target: &str, tests: &[(&str, &str)]) -> (String, Vec<String>) {
     let tests: Vec<Candidate> = tests
         .iter()
-        .map(|(text, target)| Candidate {
-            text: (*text).to_owned(),
-            target: format!("t.py::{target}"),
-            after: Vec::new(),
-            form: Form::Compact,
+        .map(|(text, target)| {
+            Candidate::single("t.py".into(), (*text).to_owned(), format!("t.py::{target}"), Form::Compact)
         })
         .collect();
     let found = PythonFrontend.side_by_side(&unit(source, target), &tests).unwrap();
-    (found[0].text.clone(), found.into_iter().map(|it| it.target).collect())
+    (found[0].text().to_owned(), found.iter().map(|it| it.target().to_owned()).collect())
 }
 
 #[test]

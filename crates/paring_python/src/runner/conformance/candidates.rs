@@ -3,6 +3,7 @@
 use super::{Lab, failure, job, see, warm};
 use paring_model::FailureKind::{Assertion, Exception, Omission};
 use paring_model::{Heat, Observation, Phase, Position, Runner};
+use paring_testkit::conformance::{SeveralCases, several};
 use std::time::{Duration, Instant};
 
 const CLASSY: &str = "\
@@ -76,6 +77,29 @@ fn whatever_a_test_does_is_an_observation_and_the_next_run_is_not_disturbed() {
 }
 
 #[test]
+fn several_tests_run_in_one_process_in_the_order_asked_for() {
+    let text = |second: &str| {
+        let second = second.replace('\n', "\n    ");
+        format!(
+            "import os\nimport pytest\nMARKS = []\ndef test_late():\n    {second}\n\
+             @pytest.mark.parametrize('n', [1, 2])\ndef test_mark(n):\n    MARKS.append(n)\n\
+             class TestOther:\n    def test_fails(self):\n        assert False\n\
+             \x20   def test_passes(self):\n        pass\n"
+        )
+    };
+    let lab = Lab::new(&[("test_a.py", &text("assert MARKS == [1, 2]"))]);
+    let candidate = |second: &str, third: &str| {
+        let ids = ["test_mark", "test_late", third].map(|name| format!("test_a.py::{name}"));
+        job(&text(second), "", Heat::Warm).candidate.with_targets(ids)
+    };
+    let cases = SeveralCases {
+        marking: candidate("assert MARKS == [1, 2]", "TestOther::test_fails"),
+        dying: candidate("os._exit(3)", "TestOther::test_passes"),
+    };
+    several(&lab.runner("test_a.py::test_late"), &cases);
+}
+
+#[test]
 fn a_hang_is_cut_and_says_where() {
     let text =
         "import time\ndef wait():\n    while True:\n        time.sleep(0.01)\ndef test_a():\n    wait()\n";
@@ -85,7 +109,8 @@ fn a_hang_is_cut_and_says_where() {
         let mut hanging = job(text, "test_a.py::test_a", heat);
         hanging.timeout = Some(Duration::from_millis(400));
         let began = Instant::now();
-        let Observation::Hung { stack } = runner.observe(&[hanging]).expect("an observation").remove(0)
+        let Observation::Hung { stack } =
+            runner.observe_single(&[hanging]).expect("an observation").remove(0)
         else {
             panic!("expected a hang");
         };
@@ -207,7 +232,7 @@ fn tests_before_the_target_run_in_the_same_process() {
     for heat in [Heat::Warm, Heat::Cold] {
         let mut job = job(text, "test_a.py::test_a", heat);
         job.candidate.after = vec!["test_a.py::test_b".into()];
-        let failure = failure(runner.observe(&[job]).expect("a run").remove(0));
+        let failure = failure(runner.observe_single(&[job]).expect("a run").remove(0));
         assert_eq!(failure.exception().message, "assert not [1]");
     }
 }

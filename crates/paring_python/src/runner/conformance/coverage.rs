@@ -218,13 +218,9 @@ fn a_file_that_changes_while_the_tests_run_is_refused() {
 fn another_text_of_the_test_is_run_in_its_place() {
     for python in interpreters() {
         let lab = Lab::new(&[("shop.py", SHOP), ("test_shop.py", TESTS)]);
-        let candidate = Candidate {
-            text: "import shop\ndef test_cart():\n    shop.price('book')\n    assert False\n".to_owned(),
-            target: "test_shop.py::test_cart".to_owned(),
-            after: Vec::new(),
-            form: Form::Compact,
-        };
+        let text = "import shop\ndef test_cart():\n    shop.price('book')\n    assert False\n".to_owned();
         let file = lab.root().join("project/test_shop.py").canonicalize_utf8().expect("a file");
+        let candidate = Candidate::single(&file, text, "test_shop.py::test_cart", Form::Compact);
         let coverage = coverage(&lab, &python);
         // The second run is of a worker that was kept.
         for heat in [Heat::Warm, Heat::Warm, Heat::Cold] {

@@ -16,7 +16,7 @@ fn the_good_version_runs_the_same_text_on_other_code() {
         let runner = lab.start(project, &TargetSpec::new("test_a.py::test_a")).expect("a runner");
         let mut jobs = vec![job(text, "test_a.py::test_a", Heat::Warm); 2];
         jobs[1].version = Version::Good;
-        let seen = runner.observe(&jobs).expect("observations");
+        let seen = runner.observe_single(&jobs).expect("observations");
         assert!(matches!(&seen[..], [Observation::Failed(_), Observation::Passed]), "{seen:?}");
         assert!(runner.has_good());
         lab.write("../good/test_a.py", "an older text");
@@ -183,7 +183,8 @@ fn a_broken_environment_is_told_in_pytests_words() {
     let text = "def test_a():\n    assert 0\n";
     let code = |lab: &Lab, project: Project| {
         let runner = lab.start(project, &TargetSpec::new("test_a.py::test_a")).expect("a runner");
-        let error = runner.observe(&[job(text, "test_a.py::test_a", Heat::Fresh)]).expect_err("no run");
+        let error =
+            runner.observe_single(&[job(text, "test_a.py::test_a", Heat::Fresh)]).expect_err("no run");
         (error.code, error.message)
     };
     let lab = Lab::new(&[("test_a.py", text), ("conftest.py", "import nowhere_to_be_found\n")]);
