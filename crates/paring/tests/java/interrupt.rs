@@ -39,7 +39,12 @@ const TEST: &str = "@Test void test() throws Exception {\nList<String> names = n
 const N_BASELINE: usize = 6;
 
 fn slow(lasts_ms: &str) -> Trial {
-    let trial = Trial::with_members(TEST);
+    slow_with(TEST, lasts_ms)
+}
+
+/// With these members in the place of the test.
+fn slow_with(members: &str, lasts_ms: &str) -> Trial {
+    let trial = Trial::with_members(members);
     trial.project.write("lib/shop/Cart.java", CART);
     trial.compile();
     let runs = trial.outside("runs");
@@ -110,4 +115,64 @@ fn a_killed_search_is_resumed_with_the_same_result_and_fewer_runs() {
     assert_eq!(ran.only(0, "minimized")["file"], expected.only(0, "minimized")["file"], "{ran}");
     let n_resumed = n_runs(&trial) - n_before;
     assert!(n_resumed + n_killed / 2 < n_whole, "{n_resumed} runs after {n_killed}, {n_whole} without");
+}
+
+/// So many of `1..=n`, always the same for one seed.
+fn drawn(n_drawn: usize, n: usize, seed: u64) -> Vec<usize> {
+    let mut state = seed;
+    let mut all: Vec<usize> = (1..=n).collect();
+    let mut found = Vec::new();
+    while found.len() < n_drawn && !all.is_empty() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let idx = usize::try_from(state >> 33).expect("31 bits") % all.len();
+        found.push(all.swap_remove(idx));
+    }
+    found
+}
+
+/// Interrupts the job at five drawn runs: what is shown then fails the same way, and resuming ends with the result that an
+/// undisturbed job has.
+fn stops_anywhere(members: &str, args: &[&str], seed: u64) {
+    let args = &[&[TARGET], args].concat()[..];
+    let whole = slow_with(members, "0");
+    let expected = whole.minimize(args);
+    // The last run is that of the verification.
+    for k in drawn(5, n_runs(&whole) - 2, seed) {
+        let trial = slow_with(members, "100");
+        let stopped = interrupt_after(&trial, args, k);
+        let shown = &stopped.results[0];
+        assert!(shown["file"].is_null() || shown["verified"]["same_failure"] == true, "run {k}\n{stopped}");
+        assert!(
+            !shown["file"].is_null() || k <= N_BASELINE,
+            "run {k}: the best test so far is lost\n{stopped}"
+        );
+        let trial = trial.env("LASTS", "0");
+        let resumed = trial.minimize(&[args, &["--resume"]].concat());
+        assert_eq!(
+            resumed.only(0, "minimized")["file"],
+            expected.only(0, "minimized")["file"],
+            "run {k}\n{resumed}"
+        );
+    }
+}
+
+#[test]
+fn a_job_stopped_anywhere_is_resumed_with_the_same_result() {
+    stops_anywhere(TEST, &[], 1);
+}
+
+#[test]
+fn a_job_with_set_up_stopped_anywhere_is_resumed_with_the_same_result() {
+    let members = "Cart cart;\nList<String> names;\n@BeforeEach void setUp() throws Exception {\ncart = new Cart();\n\
+        names = new ArrayList<>();\nnames.add(\"a\");\ncart.add(1);\n}\n@Test void test() throws Exception {\n\
+        int other = 0;\nfor (String name : names) {\nother += name.length();\n}\nif (other > 0) {\ncart.add(2);\n}\n\
+        names.add(\"b\");\nassertEquals(1, other);\nassertEquals(7, cart.total());\n}";
+    stops_anywhere(members, &[], 2);
+}
+
+#[test]
+fn a_job_that_shrinks_literals_stopped_anywhere_is_resumed_with_the_same_result() {
+    let members = "@Test void test() throws Exception {\nCart cart = new Cart();\nString text = \"one two three\";\n\
+        int other = 1000;\ncart.add(other);\ntext.charAt(99 + text.length());\n}";
+    stops_anywhere(members, &["--literals"], 3);
 }

@@ -41,7 +41,12 @@ const TEST: &str = r"def test_total():
 const TARGET: &str = "test_total.py::test_total";
 
 fn slow(lasts: &str) -> Trial {
-    let trial = Trial::with_file("test_total.py", TEST);
+    slow_with(TEST, lasts)
+}
+
+/// With this text in the place of the test's file.
+fn slow_with(text: &str, lasts: &str) -> Trial {
+    let trial = Trial::with_file("test_total.py", text);
     trial.project.write("conftest.py", CONFTEST);
     let runs = trial.outside("runs");
     trial.env("RUNS", runs.as_str()).env("LASTS", lasts)
@@ -63,6 +68,65 @@ fn wait_for_runs(trial: &Trial, child: &mut Child, n: usize) {
 fn send(child: &Child, signal: &str) {
     let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(sent.is_ok_and(|status| status.success()), "kill {signal}");
+}
+
+/// So many of `1..=n`, always the same for one seed.
+fn drawn(n_drawn: usize, n: usize, seed: u64) -> Vec<usize> {
+    let mut state = seed;
+    let mut all: Vec<usize> = (1..=n).collect();
+    let mut found = Vec::new();
+    while found.len() < n_drawn && !all.is_empty() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let idx = usize::try_from(state >> 33).expect("31 bits") % all.len();
+        found.push(all.swap_remove(idx));
+    }
+    found
+}
+
+/// Interrupts the job at five drawn runs: what is shown then fails the same way, and resuming ends with the result that an
+/// undisturbed job has.
+fn stops_anywhere(text: &str, args: &[&str], seed: u64) {
+    let args = &[&[TARGET], args].concat()[..];
+    let whole = slow_with(text, "0");
+    let expected = whole.minimize(args);
+    // The last run is that of the verification.
+    for k in drawn(5, n_runs(&whole) - 2, seed) {
+        let trial = slow_with(text, "0.1");
+        let stopped = stop_after(&trial, args, k, "-INT");
+        let shown = &stopped.results[0];
+        assert!(shown["file"].is_null() || shown["verified"]["same_failure"] == true, "run {k}\n{stopped}");
+        assert!(
+            !shown["file"].is_null() || k <= N_BASELINE,
+            "run {k}: the best test so far is lost\n{stopped}"
+        );
+        let trial = trial.env("LASTS", "0");
+        let resumed = trial.minimize(&[args, &["--resume"]].concat());
+        assert_eq!(
+            resumed.only(0, "minimized")["file"],
+            expected.only(0, "minimized")["file"],
+            "run {k}\n{resumed}"
+        );
+    }
+}
+
+#[test]
+fn a_job_stopped_anywhere_is_resumed_with_the_same_result() {
+    stops_anywhere(TEST, &[], 1);
+}
+
+#[test]
+fn a_job_with_fixtures_stopped_anywhere_is_resumed_with_the_same_result() {
+    let text = "import pytest\n\n\n@pytest.fixture\ndef cart():\n    cart = {}\n    cart['note'] = 1\n    cart['tea'] = 4\n    return cart\n\n\n\
+                def test_total(cart):\n    names = list(cart)\n    names.sort()\n    if names:\n        cart['mug'] = 9\n    cart.pop('note')\n    \
+                seen = []\n    for name in names:\n        seen.append(name)\n    assert seen\n    assert sum(cart.values()) == 4\n";
+    stops_anywhere(text, &[], 2);
+}
+
+#[test]
+fn a_job_that_shrinks_literals_stopped_anywhere_is_resumed_with_the_same_result() {
+    let text = "def test_total():\n    words = 'one two three four'.split()\n    other = [1, 2, 3]\n    other.append(4)\n    \
+                lengths = [len(word) for word in words]\n    assert other\n    lengths[17]\n";
+    stops_anywhere(text, &["--literals"], 3);
 }
 
 /// Starts a run, and sends a signal when so many runs of the test have begun.
