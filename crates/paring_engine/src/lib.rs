@@ -6,15 +6,20 @@
 
 pub mod budget;
 pub mod criterion;
+mod domain;
+pub mod drafts;
 pub mod lab;
 pub mod normal;
 pub mod ops;
 pub mod oracle;
 pub mod order;
+pub mod passes;
 pub mod rules;
 pub mod runs;
+pub mod search;
 pub mod strategy;
 mod unordered;
+mod users;
 
 pub use budget::Budget;
 pub use criterion::{Criterion, criterion};
@@ -22,4 +27,5 @@ pub use lab::Lab;
 pub use oracle::{Baseline, Expectation, Oracle, Same};
 pub use order::Score;
 pub use runs::{Ports, Runs, RunsBy, Stop};
-pub use strategy::{Found, Idle, Level, Strategy};
+pub use search::{Found, Search, Suspect};
+pub use strategy::{Level, Strategy};

@@ -250,26 +250,3 @@ fn speaking(unit: &Unit, criterion: &Criterion, failure: Option<&Failure>, stron
 fn literals(text: &str) -> impl Iterator<Item = &str> {
     text.split(['"', '\'']).skip(1).step_by(2).filter(|literal| literal.trim().len() >= 2)
 }
-
-/// The nodes experiments work on: kept, part of what runs for the test, not of the file's top level but for helpers.
-pub fn domain(unit: &Unit, kept: &StmtSet, with_helpers: bool) -> Vec<StmtId> {
-    let test_def = unit.test.and_then(|test| unit.routine(test).def);
-    let run: Vec<StmtId> = unit.sequence.iter().filter_map(|&routine| unit.routine(routine).def).collect();
-    let is_helper = |id: StmtId| {
-        let is_definition = matches!(unit.stmt(id).kind, StmtKind::Def | StmtKind::Class);
-        is_definition && !run.iter().any(|&def| def == id || unit.ancestors(def).any(|up| up == id))
-    };
-    kept.iter()
-        .filter(|&id| {
-            let routine = unit.routine(unit.stmt(id).routine);
-            match routine.kind {
-                RoutineKind::Test | RoutineKind::SetUp | RoutineKind::Fixture => {
-                    unit.sequence.contains(&unit.stmt(id).routine)
-                }
-                RoutineKind::Module => with_helpers && is_helper(id),
-                RoutineKind::TearDown | RoutineKind::OtherTest => false,
-                RoutineKind::Helper => with_helpers || unit.ancestors(id).any(|up| Some(up) == test_def),
-            }
-        })
-        .collect()
-}

@@ -1,24 +1,12 @@
 //! Ways to look for a smaller test, each by its name in the literature, and the default that joins them.
 
-pub mod auto;
-pub mod before;
 pub mod ddmin;
-mod doomed;
-pub mod experiment;
-pub mod fallout;
-pub mod leveled;
-pub mod literals;
 pub mod named;
 pub mod probdd;
 pub mod tree;
-pub mod unread;
+mod unresolved;
 pub mod untouched;
-pub mod unwrap;
 pub mod wdd;
-
-use crate::rules::Rules;
-use paring_graph::Slice;
-use paring_model::EditSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strategy {
@@ -80,25 +68,4 @@ impl Level {
             Level::None => "none",
         }
     }
-}
-
-/// What a strategy came to. `edits` were judged the same failure.
-#[derive(Clone, Debug)]
-pub struct Found {
-    pub edits: EditSet,
-    pub level: Option<Level>,
-    pub slice: Option<Slice>,
-    pub rules: Rules,
-    /// Statements an experiment removed, and would be missed if the failure were another's.
-    pub dropped: Vec<paring_model::StmtId>,
-    /// Calls in the slice that change nothing: kept, and named.
-    pub suspects: Vec<Idle>,
-}
-
-/// A call without effect.
-#[derive(Clone, Debug)]
-pub struct Idle {
-    pub stmt: paring_model::StmtId,
-    /// The draft without it, which fails the same way.
-    pub without: EditSet,
 }

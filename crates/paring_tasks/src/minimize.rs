@@ -19,13 +19,12 @@ pub use hints::{Hints, Instead, Words};
 use crate::outcome::{Outcome, OutcomeError, RunsBy, Status};
 use camino::Utf8PathBuf;
 use paring_engine::lab::Bench;
+use paring_engine::passes::{auto, literals::literals, unread::unread};
+use paring_engine::strategy::named::named;
 use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
-use paring_engine::strategy::{auto::auto, literals::literals, named::named, unread::unread};
-use paring_engine::{Budget, Found, Lab, Ports, Runs, Same, Stop, Strategy};
-use paring_model::{
-    Clock, EditSet, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, RunnerError, TargetSpec,
-};
+use paring_engine::{Budget, Found, Lab, Ports, Runs, Same, Search, Stop, Strategy};
+use paring_model::{Clock, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, RunnerError, TargetSpec};
 use std::time::Duration;
 use subject::{Subject, subject};
 
@@ -216,12 +215,17 @@ fn search(request: &Request<'_>, runs: &Runs<'_>, subject: &Subject, heat: Heat)
         use_good: runs.has_good() && request.strategy == Strategy::Auto,
         n_again: if subject.facts.threads { N_AGAIN } else { 0 },
     };
-    let unit = &subject.unit;
-    let mut lab = Lab::new(bench, unit, &subject.oracle);
-    let criterion = subject.criterion(request.frontend);
-    let result = match (request.frontend.grain(), request.strategy) {
-        (Grain::Tree { unused }, strategy) => tree(&mut lab, plan(strategy), unused).map(Some),
-        (Grain::Statements, Strategy::Auto) => auto(&mut lab, &subject.facts, &criterion),
+    let lab = Lab::new(bench, &subject.unit, &subject.oracle);
+    let mut search = Search::new(lab, &subject.facts, subject.criterion(request.frontend));
+    let stop = run(request, &mut search).err();
+    (search.finish(), stop)
+}
+
+/// The strategy's own search, then that for smaller literals where there is anything to make smaller.
+fn run(request: &Request<'_>, search: &mut Search<'_>) -> Result<(), Stop> {
+    match (request.frontend.grain(), request.strategy) {
+        (Grain::Tree { unused }, strategy) => tree(search, plan(strategy), unused)?,
+        (Grain::Statements, Strategy::Auto) => auto(search)?,
         (
             Grain::Statements,
             Strategy::Fit
@@ -230,30 +234,21 @@ fn search(request: &Request<'_>, runs: &Runs<'_>, subject: &Subject, heat: Heat)
             | Strategy::Sdmin
             | Strategy::Probdd
             | Strategy::Wdd,
-        ) => named(&mut lab, &subject.facts, &criterion, request.strategy).map(Some),
-    };
-    let best = |lab: &Lab<'_>| unsearched(lab.best.clone().unwrap_or_else(|| EditSet::all(unit)));
-    match result {
-        Ok(Some(mut found)) => {
-            let stop = shrink_literals(request, &mut lab, &mut found).err();
-            (found, stop)
-        }
-        Ok(None) => (best(&lab), None),
-        Err(stop) => (best(&lab), Some(stop)),
+        ) => named(search, request.strategy)?,
     }
+    if search.has_result() { shrink_literals(request, search) } else { Ok(()) }
 }
 
-/// Makes literals smaller, where that was asked for, and takes out what only elements of lists read. What was found so far
-/// stays in `found` where it is stopped.
-fn shrink_literals(request: &Request<'_>, lab: &mut Lab<'_>, found: &mut Found) -> Result<(), Stop> {
+/// Makes literals smaller, where that was asked for, and takes out what only elements of lists read.
+fn shrink_literals(request: &Request<'_>, search: &mut Search<'_>) -> Result<(), Stop> {
     if !request.literals {
         return Ok(());
     }
     // Other strategies search without a good version; a literal is never changed without it.
-    lab.bench.use_good = lab.bench.runs.has_good();
-    literals(lab, &mut found.edits)?;
+    search.lab.bench.use_good = search.lab.bench.runs.has_good();
+    literals(search)?;
     match request.strategy {
-        Strategy::Auto => unread(lab, &mut found.edits, &found.rules),
+        Strategy::Auto => unread(search),
         Strategy::Fit
         | Strategy::Ssmin
         | Strategy::Ddmin
@@ -270,17 +265,6 @@ fn plan(strategy: Strategy) -> Plan {
         Strategy::Probdd => Plan::Lists(Lists::Probdd),
         Strategy::Wdd => Plan::Lists(Lists::Wdd),
         Strategy::Auto | Strategy::Fit | Strategy::Ssmin | Strategy::Sdmin => Plan::All,
-    }
-}
-
-fn unsearched(edits: EditSet) -> Found {
-    Found {
-        edits,
-        level: None,
-        slice: None,
-        rules: paring_engine::rules::Rules::default(),
-        dropped: Vec::new(),
-        suspects: Vec::new(),
     }
 }
 

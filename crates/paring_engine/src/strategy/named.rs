@@ -1,73 +1,64 @@
 //! The strategies of the literature, each as its paper has it and without the slippage rules.
 
-use crate::criterion::Criterion;
-use crate::lab::{Lab, Stop};
+use crate::domain::domain;
+use crate::drafts::draft;
+use crate::lab::Stop;
 use crate::ops::weight;
-use crate::rules::{Rules, domain};
-use crate::strategy::leveled::{draft, leveled};
-use crate::strategy::{Found, Level, Strategy, ddmin::ddmin, doomed::Doomed, probdd::probdd, wdd::wdd};
+use crate::passes::levels::first_that_holds;
+use crate::search::Search;
+use crate::strategy::{Level, Strategy, ddmin::ddmin, probdd::probdd, unresolved::Unresolved, wdd::wdd};
 use paring_graph::{dependence, slice};
-use paring_model::{EditSet, Facts, StmtId};
+use paring_model::{Facts, StmtId};
 
 /// Runs one named strategy on a unit whose original failed as the lab's oracle says.
-pub fn named(
-    lab: &mut Lab<'_>,
-    facts: &Facts,
-    criterion: &Criterion,
-    strategy: Strategy,
-) -> Result<Found, Stop> {
-    let original = EditSet::all(lab.unit);
-    lab.accept(&original);
+pub fn named(search: &mut Search<'_>, strategy: Strategy) -> Result<(), Stop> {
+    search.start_from_original();
     match strategy {
-        Strategy::Ssmin => ssmin(lab, criterion),
+        Strategy::Ssmin => ssmin(search),
         Strategy::Sdmin => {
-            let sliced = ssmin(lab, criterion)?;
-            let edits = search(lab, criterion, &sliced.edits, &Search::Ddmin)?;
-            Ok(Found { edits, ..sliced })
+            ssmin(search)?;
+            experiment(search, Experiment::Ddmin)
         }
-        Strategy::Ddmin => Ok(plain(search(lab, criterion, &original, &Search::Ddmin)?)),
-        Strategy::Probdd => Ok(plain(search(lab, criterion, &original, &Search::Probdd)?)),
-        Strategy::Wdd => Ok(plain(search(lab, criterion, &original, &Search::Wdd)?)),
-        Strategy::Fit | Strategy::Auto => fit(lab, facts, criterion),
+        Strategy::Ddmin => experiment(search, Experiment::Ddmin),
+        Strategy::Probdd => experiment(search, Experiment::Probdd),
+        Strategy::Wdd => experiment(search, Experiment::Wdd),
+        Strategy::Fit | Strategy::Auto => fit(search),
     }
 }
 
 /// The static slice: every call writes its target and none of its arguments. Back to the original where it does not hold.
-fn ssmin(lab: &mut Lab<'_>, criterion: &Criterion) -> Result<Found, Stop> {
-    let unit = lab.unit;
+fn ssmin(search: &mut Search<'_>) -> Result<(), Stop> {
+    let unit = search.unit;
     let dependence = dependence(unit, &Facts::default(), paring_graph::Level::Leitner);
-    let slice = slice(unit, &dependence, &criterion.stmts);
-    let edits = draft(unit, criterion, &slice.kept);
-    let holds = lab.holds(&edits)?;
-    let (edits, level) = if holds { (edits, None) } else { (EditSet::all(unit), Some(Level::None)) };
-    lab.accept(&edits);
-    Ok(Found { slice: Some(slice), level, ..plain(edits) })
+    let slice = slice(unit, &dependence, &search.criterion.stmts);
+    let edits = draft(unit, &search.criterion, &slice.kept);
+    let level = if search.take(&edits)? { None } else { Some(Level::None) };
+    search.note_slice(level, Some(slice));
+    Ok(())
 }
 
 /// Aggressive, then conservative, then no slicing.
-fn fit(lab: &mut Lab<'_>, facts: &Facts, criterion: &Criterion) -> Result<Found, Stop> {
-    let facts = &facts.without_effects();
-    let held = leveled(lab, facts, criterion, &[Level::Zero, Level::One])?;
-    Ok(match held {
-        Some(held) => Found { level: Some(held.level), slice: Some(held.slice), ..plain(held.edits) },
-        None => Found { level: Some(Level::None), ..plain(EditSet::all(lab.unit)) },
-    })
+fn fit(search: &mut Search<'_>) -> Result<(), Stop> {
+    let facts = search.facts.without_effects();
+    match first_that_holds(search, &facts, &[Level::Zero, Level::One])? {
+        Some(held) => search.note_slice(Some(held.level), Some(held.slice)),
+        None => search.note_slice(Some(Level::None), None),
+    }
+    Ok(())
 }
 
-enum Search {
+#[derive(Clone, Copy)]
+enum Experiment {
     Ddmin,
     Probdd,
     Wdd,
 }
 
-fn search(
-    lab: &mut Lab<'_>,
-    criterion: &Criterion,
-    from: &EditSet,
-    search: &Search,
-) -> Result<EditSet, Stop> {
-    let unit = lab.unit;
-    let doomed = Doomed::new(unit, lab.bench.frontend, lab.oracle, criterion);
+fn experiment(search: &mut Search<'_>, how: Experiment) -> Result<(), Stop> {
+    let unit = search.unit;
+    let bench = search.lab.bench;
+    let unresolved = Unresolved::new(unit, bench.frontend, search.lab.oracle, &search.criterion);
+    let from = search.current().clone();
     let items: Vec<StmtId> = domain(unit, &from.kept, false);
     let with_only = |kept: &[StmtId]| {
         let mut edits = from.clone();
@@ -81,27 +72,26 @@ fn search(
     };
     let mut test = |kept: &[StmtId]| -> Result<bool, Stop> {
         let edits = with_only(kept);
-        let holds = !doomed.is(&edits.kept) && lab.holds(&edits)?;
-        if holds {
-            lab.accept(&edits);
+        if unresolved.is(&edits.kept) {
+            return Ok(false);
         }
-        Ok(holds)
+        match single(
+            items.iter().filter(|id| search.current().kept.contains(**id) && !edits.kept.contains(**id)),
+        ) {
+            Some(&id) => search.take_without(id, &edits),
+            None => search.take(&edits),
+        }
     };
-    let kept = match search {
-        Search::Ddmin => ddmin(&items, &mut test)?,
-        Search::Probdd => probdd(&items, &mut test)?,
-        Search::Wdd => wdd(&items, |&id| weight(unit, id), &mut test)?,
+    match how {
+        Experiment::Ddmin => ddmin(&items, &mut test)?,
+        Experiment::Probdd => probdd(&items, &mut test)?,
+        Experiment::Wdd => wdd(&items, |&id| weight(unit, id), &mut test)?,
     };
-    Ok(with_only(&kept))
+    Ok(())
 }
 
-fn plain(edits: EditSet) -> Found {
-    Found {
-        edits,
-        level: None,
-        slice: None,
-        rules: Rules::default(),
-        dropped: Vec::new(),
-        suspects: Vec::new(),
-    }
+/// The item of a list that has only one.
+fn single<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    let first = items.next();
+    first.filter(|_| items.next().is_none())
 }

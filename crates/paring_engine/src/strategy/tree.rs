@@ -23,9 +23,8 @@ pub mod memo;
 pub mod names;
 pub mod parts;
 
-use crate::lab::{Lab, Stop};
-use crate::rules::Rules;
-use crate::strategy::Found;
+use crate::lab::Stop;
+use crate::search::Search;
 use hoist::{blocks, hoist};
 use list::{Lists, comments, keywords, lists};
 use memo::Memo;
@@ -49,75 +48,60 @@ pub enum Reach {
 }
 
 /// Searches until nothing more can go.
-pub fn tree(lab: &mut Lab<'_>, plan: Plan, unused: Unused) -> Result<Found, Stop> {
-    let mut current = EditSet::all(lab.unit);
-    lab.accept(&current);
+pub fn tree(search: &mut Search<'_>, plan: Plan, unused: Unused) -> Result<(), Stop> {
+    search.start_from_original();
     match plan {
         Plan::Lists(how) => {
-            let step = |lab: &mut Lab<'_>, current: &mut EditSet| {
-                lists(lab, current, how, None, Reach::Everything, &mut Memo::default())
-            };
-            while changes(lab, &mut current, step)? {}
+            let step =
+                |search: &mut Search<'_>| lists(search, how, None, Reach::Everything, &mut Memo::default());
+            while changes(search, step)? {}
+            Ok(())
         }
-        Plan::All => all(lab, &mut current, &Names::new(lab.unit, unused))?,
+        Plan::All => all(search, &Names::new(search.unit, unused)),
     }
-    Ok(Found {
-        edits: current,
-        level: None,
-        slice: None,
-        rules: Rules::default(),
-        dropped: Vec::new(),
-        suspects: Vec::new(),
-    })
 }
 
-fn all(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names) -> Result<(), Stop> {
-    comments(lab, current)?;
+fn all(search: &mut Search<'_>, names: &Names) -> Result<(), Stop> {
+    comments(search)?;
     let mut memo = Memo::default();
     loop {
-        while changes(lab, current, |lab, current| {
-            while changes(lab, current, |lab, current| statements(lab, current, names, &mut memo))? {}
-            lists(lab, current, Lists::Strides, Some(names), Reach::Everything, &mut memo)?;
-            names.sweep(lab, current)?;
-            hoist(lab, current, Some(names), &mut memo)?;
-            keywords(lab, current, &mut memo)
+        while changes(search, |search| {
+            while changes(search, |search| statements(search, names, &mut memo))? {}
+            lists(search, Lists::Strides, Some(names), Reach::Everything, &mut memo)?;
+            names.sweep(search)?;
+            hoist(search, Some(names), &mut memo)?;
+            keywords(search, &mut memo)
         })? {}
-        if !changes(lab, current, once_more)? {
+        if !changes(search, once_more)? {
             return Ok(());
         }
     }
 }
 
 /// Tries every node on its own, whatever became of it before.
-fn once_more(lab: &mut Lab<'_>, current: &mut EditSet) -> Result<(), Stop> {
-    lists(lab, current, Lists::Singles, None, Reach::Everything, &mut Memo::default())?;
-    hoist(lab, current, None, &mut Memo::default())?;
-    keywords(lab, current, &mut Memo::default())
+fn once_more(search: &mut Search<'_>) -> Result<(), Stop> {
+    lists(search, Lists::Singles, None, Reach::Everything, &mut Memo::default())?;
+    hoist(search, None, &mut Memo::default())?;
+    keywords(search, &mut Memo::default())
 }
 
-fn statements(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names, memo: &mut Memo) -> Result<(), Stop> {
-    lists(lab, current, Lists::Strides, Some(names), Reach::Statements, memo)?;
-    names.sweep(lab, current)?;
-    blocks(lab, current, names, memo)
+fn statements(search: &mut Search<'_>, names: &Names, memo: &mut Memo) -> Result<(), Stop> {
+    lists(search, Lists::Strides, Some(names), Reach::Statements, memo)?;
+    names.sweep(search)?;
+    blocks(search, names, memo)
 }
 
 /// Whether a step made the draft smaller.
 fn changes(
-    lab: &mut Lab<'_>,
-    current: &mut EditSet,
-    step: impl FnOnce(&mut Lab<'_>, &mut EditSet) -> Result<(), Stop>,
+    search: &mut Search<'_>,
+    step: impl FnOnce(&mut Search<'_>) -> Result<(), Stop>,
 ) -> Result<bool, Stop> {
-    let before = current.clone();
-    step(lab, current)?;
-    Ok(*current != before)
+    let before = search.current().clone();
+    step(search)?;
+    Ok(*search.current() != before)
 }
 
-/// Whether the draft holds; if so it is the current one from then on.
-fn take(lab: &mut Lab<'_>, current: &mut EditSet, edits: EditSet) -> Result<bool, Stop> {
-    if edits == *current || !lab.holds(&edits)? {
-        return Ok(false);
-    }
-    lab.accept(&edits);
-    *current = edits;
-    Ok(true)
+/// Whether the draft is another than the current one, and taken.
+fn take(search: &mut Search<'_>, draft: &EditSet) -> Result<bool, Stop> {
+    Ok(draft != search.current() && search.take(draft)?)
 }

@@ -65,6 +65,8 @@ fn a_plain_block_waits_only_where_the_failure_is_one_of_omission() {
 fn a_block_that_waits_around_the_failing_statement_brings_its_last_one() {
     let source = "test:\n  expect E:\n    assert a\n    b.go()\n";
     check(&Trial::new(source, |text, _| asserts(text, "assert a")), plain, &["assert a", "b.go()"]);
+    let nested = "test:\n  expect E:\n    assert a\n    with lock:\n      b.go()\n";
+    check(&Trial::new(nested, |text, _| asserts(text, "assert a")), plain, &["assert a", "b.go()"]);
 }
 
 #[test]

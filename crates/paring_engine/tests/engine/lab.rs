@@ -30,7 +30,7 @@ fn without(lab: &Lab<'_>, lines: &[&str]) -> EditSet {
 fn check(trial: &Trial, body: impl FnOnce(&mut Lab<'_>), expected: &[&str]) {
     let unit = trial.unit();
     let (oracle, runner) = (trial.oracle(&unit), trial.runner());
-    trial.in_lab(&unit, &oracle, &runner, body);
+    trial.in_lab(&unit, &oracle, &runner, |mut lab| body(&mut lab));
     assert_eq!(tried(&runner), expected);
 }
 
@@ -56,7 +56,7 @@ fn verdicts_come_in_the_order_of_the_drafts_and_equal_drafts_share_a_run() {
     };
     let trial = Trial { n_parallel: 4, ..Trial::new(SOURCE, run) };
     let unit = trial.unit();
-    trial.in_lab(&unit, &trial.oracle(&unit), &trial.runner(), judge);
+    trial.in_lab(&unit, &trial.oracle(&unit), &trial.runner(), |mut lab| judge(&mut lab));
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn with_several_workers_the_first_that_holds_is_the_same_one() {
     for n_parallel in [1, 2, 4] {
         let trial = Trial { n_parallel, ..Trial::new(SOURCE, run) };
         let unit = trial.unit();
-        let first = trial.in_lab(&unit, &trial.oracle(&unit), &trial.runner(), |lab| {
-            let drafts = [without(lab, &["b = 2"]), without(lab, &["a = 1"]), without(lab, &["c = 3"])];
+        let first = trial.in_lab(&unit, &trial.oracle(&unit), &trial.runner(), |mut lab| {
+            let drafts = [without(&lab, &["b = 2"]), without(&lab, &["a = 1"]), without(&lab, &["c = 3"])];
             lab.first_same(&drafts).unwrap()
         });
         assert_eq!(first, Some(1));
@@ -102,10 +102,10 @@ fn a_budget_of_runs_ends_at_the_same_verdict_with_any_number_of_workers() {
         let trial =
             Trial { n_parallel, budget: Budget { runs: Some(2), time: None }, ..Trial::new(SOURCE, run) };
         let unit = trial.unit();
-        trial.in_lab(&unit, &trial.oracle(&unit), &trial.runner(), |lab| {
+        trial.in_lab(&unit, &trial.oracle(&unit), &trial.runner(), |mut lab| {
             // Runs ahead of need are free: the first two verdicts are used, whoever ran the third.
             let drafts =
-                [without(lab, &["b = 2"]), without(lab, &["b = 2", "c = 3"]), without(lab, &["c = 3"])];
+                [without(&lab, &["b = 2"]), without(&lab, &["b = 2", "c = 3"]), without(&lab, &["c = 3"])];
             assert_eq!(lab.first_same(&drafts), Err(Stop::Budget), "{n_parallel} workers");
             assert!(!lab.holds(&drafts[1]).unwrap());
         });
@@ -132,8 +132,8 @@ fn where_threads_run_what_holds_must_hold_again() {
     });
     let trial = Trial { n_again: 2, ..Trial::new(SOURCE, run) };
     let unit = trial.unit();
-    trial.in_lab(&unit, &trial.oracle(&unit), &runner, |lab| {
-        assert!(!lab.holds(&without(lab, &["a = 1"])).unwrap());
+    trial.in_lab(&unit, &trial.oracle(&unit), &runner, |mut lab| {
+        assert!(!lab.holds(&without(&lab, &["a = 1"])).unwrap());
     });
     assert_eq!(runner.n_runs(), 3);
 }

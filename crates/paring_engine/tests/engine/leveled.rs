@@ -1,16 +1,16 @@
 //! Slices level by level: which drafts are tried, what repairs them, and where they fall back to.
 
 use crate::trial::{Done, Saw, Trial, asserts, has};
-use paring_engine::Level;
-use paring_model::{Failure, Observation, Phase};
+use paring_engine::passes::auto;
+use paring_engine::{Level, Search};
+use paring_model::{EditSet, Failure, Observation, Phase};
 use paring_testkit::passed;
 
 /// The level at which a search settled, and the drafts it tried until then.
 #[track_caller]
 fn check(trial: &Trial, level: Level, first: &[&str]) -> Done {
     let done = trial.search();
-    let found = done.found.as_ref().expect("the search came to an end");
-    assert_eq!(found.level, Some(level), "{:?}", done.tried);
+    assert_eq!(done.found.level, Some(level), "{:?}", done.tried);
     assert_eq!(done.tried[..first.len().min(done.tried.len())], *first, "{:?}", done.tried);
     done
 }
@@ -85,12 +85,14 @@ fn where_nothing_holds_there_is_no_result() {
     let source = "test:\n  a = 1\n  assert a\n";
     let trial = Trial::new(source, |text, _| asserts(text, "assert a"));
     let unit = trial.unit();
-    let oracle = trial.oracle(&unit);
+    let (oracle, facts) = (trial.oracle(&unit), trial.facts(&unit));
     let never = paring_testkit::FakeRunner::new(|_| passed());
     let found = trial.in_lab(&unit, &oracle, &never, |lab| {
-        paring_engine::strategy::auto::auto(lab, &trial.facts(&unit), &trial.criterion(&unit))
+        let mut search = Search::new(lab, &facts, trial.criterion(&unit));
+        auto(&mut search).expect("nobody stops it");
+        search.finish()
     });
-    assert!(found.expect("nobody stops it").is_none());
+    assert_eq!((found.level, found.edits), (None, EditSet::all(&unit)));
 }
 
 /// Fails to compile at `n = 0` where `m = 1` is missing, and without `n = 0` it does not fail at all.

@@ -11,5 +11,6 @@ mod leveled;
 mod oracle;
 mod order;
 mod rules;
+mod stop;
 mod untouched;
 mod unwrap;

@@ -2,12 +2,11 @@
 
 use paring_engine::lab::Bench;
 use paring_engine::oracle::baseline;
-use paring_engine::strategy::auto::auto;
-use paring_engine::{Baseline, Budget, Criterion, Found, Lab, Oracle, Same, criterion};
-use paring_engine::{Ports, Runs};
+use paring_engine::passes::auto;
+use paring_engine::{Baseline, Budget, Criterion, Found, Lab, Oracle, Ports, Runs, Same, Search, criterion};
 use paring_model::{
-    Candidate, EditSet, Facts, Failure, FailureKind, Form, Frontend, Heat, How, Observation, PlaceId,
-    Resource, StmtId, TargetSpec, Unit, Version,
+    Candidate, Facts, Failure, FailureKind, Form, Frontend, Heat, How, Observation, PlaceId, Resource,
+    StmtId, TargetSpec, Unit, Version,
 };
 use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, failed_in_library, passed};
 use std::time::Duration;
@@ -46,7 +45,7 @@ pub struct Trial {
 
 /// What the search came to.
 pub struct Done {
-    pub found: Option<Found>,
+    pub found: Found,
     /// The text of the result, without the line of the test itself.
     pub text: String,
     /// The drafts that ran, in order, each as its lines.
@@ -123,19 +122,18 @@ impl Trial {
         facts
     }
 
-    /// Searches as by default.
+    /// Searches as by default, until its end or until it is stopped.
     pub fn search(&self) -> Done {
         let unit = self.unit();
         let (oracle, facts, criterion) = (self.oracle(&unit), self.facts(&unit), self.criterion(&unit));
         let runner = self.runner();
-        self.in_lab(&unit, &oracle, &runner, |lab| {
-            let result = auto(lab, &facts, &criterion);
-            let best = lab.best.clone().unwrap_or_else(|| EditSet::all(&unit));
-            let found = result.expect("nobody stops the search");
-            let edits = found.as_ref().map_or(&best, |found| &found.edits);
-            let text = LineFrontend.render(&unit, edits, Form::Compact).into_text();
-            Done { found, text, tried: tried(&runner) }
-        })
+        let found = self.in_lab(&unit, &oracle, &runner, |lab| {
+            let mut search = Search::new(lab, &facts, criterion);
+            let _ = auto(&mut search);
+            search.finish()
+        });
+        let text = LineFrontend.render(&unit, &found.edits, Form::Compact).into_text();
+        Done { found, text, tried: tried(&runner) }
     }
 
     /// Lends a laboratory for the trial.
@@ -144,7 +142,7 @@ impl Trial {
         unit: &Unit,
         oracle: &Oracle,
         runner: &FakeRunner,
-        body: impl FnOnce(&mut Lab<'_>) -> T,
+        body: impl FnOnce(Lab<'_>) -> T,
     ) -> T {
         let (clock, journal) = (FakeClock::default(), MemoryJournal::default());
         let runs =
@@ -157,7 +155,7 @@ impl Trial {
             use_good: self.has_good,
             n_again: self.n_again,
         };
-        body(&mut Lab::new(bench, unit, oracle))
+        body(Lab::new(bench, unit, oracle))
     }
 }
 

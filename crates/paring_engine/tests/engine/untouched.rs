@@ -46,8 +46,8 @@ fn an_object_that_was_asked_to_act_and_not_changed() {
 
 #[test]
 fn an_object_of_the_whole_file_is_not_asked_to_act() {
-    let source = "b = 1\ntest:\n  t = b.cancel(1)\n  assert b.left()\n";
-    check(source, &[], "b = 1\ntest:\n  assert b.left()\n");
+    let source = "b = 1\ntest:\n  b.put(2)\n  t = b.cancel(1)\n  assert b.left()\n";
+    check(source, &[], "b = 1\ntest:\n  b.put(2)\n  assert b.left()\n");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::subject::Subject;
 use super::verify::VerifiedText;
 use super::{Hints, Request, runner_error};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
-use paring_engine::{Found, Idle, Level, Stop, Strategy};
+use paring_engine::{Found, Level, Stop, Strategy, Suspect as WithoutEffect};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::literal::smaller;
 use paring_model::{
@@ -353,21 +353,21 @@ fn suspects(request: &Request<'_>, unit: &Unit, found: &Found, edits: &EditSet) 
     found
         .suspects
         .iter()
-        .filter(|idle| edits.kept.contains(idle.stmt))
-        .map(|idle| Suspect {
-            line: line(unit, idle.stmt),
-            text: header_text(unit, idle.stmt),
+        .filter(|suspect| edits.kept.contains(suspect.stmt))
+        .map(|suspect| Suspect {
+            line: line(unit, suspect.stmt),
+            text: header_text(unit, suspect.stmt),
             reason: "a call without effect: the traced run saw it change nothing, and the failure is the same without it"
                 .to_owned(),
-            without: without(request, unit, edits, idle),
+            without: without(request, unit, edits, suspect),
         })
         .collect()
 }
 
 /// The text of the result without a call and what goes with it.
-fn without(request: &Request<'_>, unit: &Unit, edits: &EditSet, idle: &Idle) -> String {
+fn without(request: &Request<'_>, unit: &Unit, edits: &EditSet, suspect: &WithoutEffect) -> String {
     let mut edits = edits.clone();
-    let gone: Vec<StmtId> = edits.kept.iter().filter(|&id| !idle.without.kept.contains(id)).collect();
+    let gone: Vec<StmtId> = edits.kept.iter().filter(|&id| !suspect.without.kept.contains(id)).collect();
     for id in gone {
         edits.remove(unit, id);
     }

@@ -3,7 +3,7 @@
 use super::copies::Copies;
 use super::off::Off;
 use crate::minimize::Request;
-use paring_engine::strategy::leveled::unobserved;
+use paring_engine::drafts::unobserved;
 use paring_model::{Candidate, Form, Frontend, Pinned, StmtId, TextRange, Unit};
 
 /// More of them say little more.

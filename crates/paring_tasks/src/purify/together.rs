@@ -3,9 +3,9 @@
 use super::atoms::parse;
 use crate::minimize::Request;
 use crate::outcome::{Outcome, Pared};
+use paring_engine::drafts::static_trims;
 use paring_engine::oracle::baseline;
 use paring_engine::runs::{Ask, Purpose, Trust};
-use paring_engine::strategy::leveled::static_trims;
 use paring_engine::{Baseline, Runs, Stop};
 use paring_graph::{Level, dependence, slice};
 use paring_model::{

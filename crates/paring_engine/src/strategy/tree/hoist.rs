@@ -3,17 +3,13 @@
 use super::memo::{Memo, Trial, look};
 use super::names::Names;
 use super::parts::{heaviest, parts, spares_protected, weights};
-use crate::lab::{Lab, Stop};
+use crate::lab::Stop;
+use crate::search::Search;
 use paring_model::{EditSet, Op, PlaceScope, StmtId, StmtKind, StmtSet, Unit};
 
 /// Tries to put parts in the place of every node, the heaviest node first.
-pub fn hoist(
-    lab: &mut Lab<'_>,
-    current: &mut EditSet,
-    names: Option<&Names>,
-    memo: &mut Memo,
-) -> Result<(), Stop> {
-    each(lab, current, names, memo, |unit, current, id| {
+pub fn hoist(search: &mut Search<'_>, names: Option<&Names>, memo: &mut Memo) -> Result<(), Stop> {
+    each(search, names, memo, |unit, current, id| {
         let mut places = inner_blocks(unit, current, id);
         places.extend(inner_parts(unit, current, id));
         places
@@ -21,8 +17,8 @@ pub fn hoist(
 }
 
 /// Tries to put what is in their blocks in the place of statements.
-pub fn blocks(lab: &mut Lab<'_>, current: &mut EditSet, names: &Names, memo: &mut Memo) -> Result<(), Stop> {
-    each(lab, current, Some(names), memo, inner_blocks)
+pub fn blocks(search: &mut Search<'_>, names: &Names, memo: &mut Memo) -> Result<(), Stop> {
+    each(search, Some(names), memo, inner_blocks)
 }
 
 /// A part that may take the place of a node.
@@ -39,16 +35,16 @@ enum Whole {
 }
 
 fn each(
-    lab: &mut Lab<'_>,
-    current: &mut EditSet,
+    search: &mut Search<'_>,
     names: Option<&Names>,
     memo: &mut Memo,
     places: impl Fn(&Unit, &EditSet, StmtId) -> Vec<Part>,
 ) -> Result<(), Stop> {
-    let unit = lab.unit;
+    let unit = search.unit;
     let mut seen: StmtSet = unit.ids().take(1).collect();
-    while let Some(id) = heaviest(unit, current, &seen) {
+    while let Some(id) = heaviest(unit, search.current(), &seen) {
         seen.insert(id);
+        let current = search.current();
         let looks = look(unit, current, None, id);
         let mut drafts = Vec::new();
         for part in places(unit, current, id) {
@@ -62,12 +58,12 @@ fn each(
                 Some(names) => names.settle(unit, current, edits),
                 None => spares_protected(unit, &edits).then_some(edits),
             };
-            drafts.extend(edits.filter(|edits| edits.kept.contains(part.id) && lab.is_well_formed(edits)));
+            drafts.extend(
+                edits.filter(|edits| edits.kept.contains(part.id) && search.lab.is_well_formed(edits)),
+            );
         }
-        if let Some(idx) = lab.first_same(&drafts)? {
-            let edits = drafts.swap_remove(idx);
-            lab.accept(&edits);
-            *current = edits;
+        if let Some(idx) = search.lab.first_same(&drafts)? {
+            search.take(&drafts[idx])?;
         }
     }
     Ok(())

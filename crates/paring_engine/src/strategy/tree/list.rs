@@ -4,8 +4,9 @@ use super::memo::{Memo, Trial, look};
 use super::names::Names;
 use super::parts::{heaviest, parts, spares_protected};
 use super::{Reach, take};
-use crate::lab::{Lab, Stop};
+use crate::lab::Stop;
 use crate::ops::weight;
+use crate::search::Search;
 use crate::strategy::ddmin::ddmin;
 use crate::strategy::probdd::probdd;
 use crate::strategy::wdd::wdd;
@@ -26,25 +27,26 @@ pub enum Lists {
 
 /// Minimises the parts of every node, the heaviest node first.
 pub fn lists(
-    lab: &mut Lab<'_>,
-    current: &mut EditSet,
+    search: &mut Search<'_>,
     how: Lists,
     names: Option<&Names>,
     reach: Reach,
     memo: &mut Memo,
 ) -> Result<(), Stop> {
-    let unit = lab.unit;
+    let unit = search.unit;
     let mut seen = StmtSet::default();
-    while let Some(id) = heaviest(unit, current, &seen) {
+    while let Some(id) = heaviest(unit, search.current(), &seen) {
         seen.insert(id);
+        let current = search.current();
         let mut items = parts(unit, current, id);
         items.retain(|&item| reach == Reach::Everything || unit.stmt(item).counts);
         items.retain(|&item| !memo.is_vain(Trial::Remove(item), look(unit, current, names, item)));
-        items.retain(|&item| lab.is_well_formed(&without(unit, current, &[item])));
+        items.retain(|&item| search.lab.is_well_formed(&without(unit, current, &[item])));
         items.retain(|&item| !is_name_of(unit, current, id, item));
         let is_new = !items.iter().any(|&item| memo.is_known(Trial::Remove(item)));
         let how = if how == Lists::Strides && !is_new { Lists::Singles } else { how };
-        minimise(lab, current, &items, how, names)?;
+        minimise(search, &items, how, names)?;
+        let current = search.current();
         for item in items.into_iter().filter(|&item| current.kept.contains(item)) {
             memo.failed(Trial::Remove(item), look(unit, current, names, item));
         }
@@ -59,14 +61,13 @@ fn is_name_of(unit: &Unit, current: &EditSet, id: StmtId, item: StmtId) -> bool 
 }
 
 fn minimise(
-    lab: &mut Lab<'_>,
-    current: &mut EditSet,
+    search: &mut Search<'_>,
     items: &[StmtId],
     how: Lists,
     names: Option<&Names>,
 ) -> Result<(), Stop> {
-    let unit = lab.unit;
-    let base = current.clone();
+    let unit = search.unit;
+    let base = search.current().clone();
     let test = |left: &[StmtId]| -> Result<bool, Stop> {
         let gone: Vec<StmtId> = items.iter().copied().filter(|id| !left.contains(id)).collect();
         let edits = without(unit, &base, &gone);
@@ -75,7 +76,15 @@ fn minimise(
             None => spares_protected(unit, &edits).then_some(edits),
         };
         let Some(edits) = settled else { return Ok(false) };
-        Ok(edits == *current || take(lab, current, edits)?)
+        if edits == *search.current() {
+            return Ok(true);
+        }
+        let is_there = |id: &StmtId| search.current().kept.contains(*id);
+        let alone: Vec<StmtId> = gone.into_iter().filter(is_there).collect();
+        match alone.as_slice() {
+            [id] => search.take_without(*id, &edits),
+            _ => search.take(&edits),
+        }
     };
     match how {
         Lists::Ddmin => ddmin(items, test)?,
@@ -122,19 +131,20 @@ fn strides<T: Clone, E>(
 }
 
 /// Tries to do without any comment.
-pub fn comments(lab: &mut Lab<'_>, current: &mut EditSet) -> Result<(), Stop> {
-    let unit = lab.unit;
+pub fn comments(search: &mut Search<'_>) -> Result<(), Stop> {
+    let unit = search.unit;
     let is_comment = |id: &StmtId| unit.stmt(*id).kind == StmtKind::Docstring && !unit.stmt(*id).protected;
-    let comments: Vec<StmtId> = current.kept.iter().filter(is_comment).collect();
-    let edits = without(unit, current, &comments);
-    take(lab, current, edits)?;
+    let comments: Vec<StmtId> = search.current().kept.iter().filter(is_comment).collect();
+    let edits = without(unit, search.current(), &comments);
+    take(search, &edits)?;
     Ok(())
 }
 
 /// Tries to do without keywords such as `async` or `static`.
-pub fn keywords(lab: &mut Lab<'_>, current: &mut EditSet, memo: &mut Memo) -> Result<(), Stop> {
-    let unit = lab.unit;
+pub fn keywords(search: &mut Search<'_>, memo: &mut Memo) -> Result<(), Stop> {
+    let unit = search.unit;
     for id in unit.trim_ids().filter(|&id| unit.trim(id).kind == TrimKind::Decorator) {
+        let current = search.current();
         let owner = unit.trim(id).stmt;
         let is_there = current.kept.contains(owner) && !current.unwrapped.contains(owner);
         let seen = look(unit, current, None, owner);
@@ -143,7 +153,7 @@ pub fn keywords(lab: &mut Lab<'_>, current: &mut EditSet, memo: &mut Memo) -> Re
         }
         let mut edits = current.clone();
         edits.trims.insert(id);
-        if !spares_protected(unit, &edits) || !take(lab, current, edits)? {
+        if !spares_protected(unit, &edits) || !take(search, &edits)? {
             memo.failed(Trial::Trim(id), seen);
         }
     }

@@ -13,7 +13,8 @@
 
 use super::parts::spares_protected;
 use super::take;
-use crate::lab::{Lab, Stop};
+use crate::lab::Stop;
+use crate::search::Search;
 use paring_model::{EditSet, Op, PlaceId, StmtId, Unit, Unused};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,9 +65,9 @@ impl Names {
     }
 
     /// Takes out in one run what nothing reads any more.
-    pub fn sweep(&self, lab: &mut Lab<'_>, current: &mut EditSet) -> Result<(), Stop> {
-        let unit = lab.unit;
-        let mut edits = current.clone();
+    pub fn sweep(&self, search: &mut Search<'_>) -> Result<(), Stop> {
+        let unit = search.unit;
+        let mut edits = search.current().clone();
         loop {
             let n_kept = edits.kept.len();
             self.drop_unread(unit, &EditSet::all(unit), &mut edits);
@@ -75,7 +76,7 @@ impl Names {
             }
         }
         if spares_protected(unit, &edits) {
-            take(lab, current, edits)?;
+            take(search, &edits)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use paring_model::{Frontend, Op, PlaceId, PlaceScope, RoutineId, StmtId, StmtKin
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What every draft of one test is asked.
-pub struct Doomed<'u> {
+pub struct Unresolved<'u> {
     unit: &'u Unit,
     /// Where it may fail, if not anywhere.
     failing: Option<Vec<StmtId>>,
@@ -18,7 +18,7 @@ pub struct Doomed<'u> {
     definers: BTreeMap<PlaceId, Vec<StmtId>>,
 }
 
-impl<'u> Doomed<'u> {
+impl<'u> Unresolved<'u> {
     pub fn new(unit: &'u Unit, frontend: &dyn Frontend, oracle: &Oracle, criterion: &Criterion) -> Self {
         let mut readers = Vec::new();
         let mut definers: BTreeMap<PlaceId, Vec<StmtId>> = BTreeMap::new();

@@ -13,9 +13,10 @@
 //! Literals of the test itself come before those of what runs before it. So what is left of them holds without the others too,
 //! and can be put into the file alone.
 
-use crate::lab::{Lab, Stop};
+use crate::lab::Stop;
+use crate::search::Search;
 use paring_model::literal::cuts;
-use paring_model::{EditSet, Event, FailureKind, Literal, LiteralKind, StmtKind, TextRange, TrimId};
+use paring_model::{EditSet, Event, FailureKind, Literal, LiteralKind, StmtKind, TextRange, TrimId, Unit};
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -28,86 +29,88 @@ const MAX_EACH: usize = 64;
 /// Trims that are tried together.
 type Part = Vec<TrimId>;
 
-/// Makes the literals of a draft smaller. What is taken so far stays in `current` where the search is stopped.
-pub fn literals(lab: &mut Lab<'_>, current: &mut EditSet) -> Result<(), Stop> {
-    let unit = lab.unit;
+/// Makes the literals of the current draft smaller.
+pub fn literals(search: &mut Search<'_>) -> Result<(), Stop> {
+    let unit = search.unit;
     if unit.literals.is_empty() {
         return Ok(());
     }
-    lab.bench.runs.tell(Event::Stage { name: "shrinking literals" });
+    search.lab.bench.runs.tell(Event::Stage { name: "shrinking literals" });
     let test = unit.test.and_then(|test| unit.routine(test).def);
     let is_own = |literal: &&Literal| unit.ancestors(literal.stmt).any(|up| Some(up) == test);
     let (own, around): (Vec<&Literal>, Vec<&Literal>) =
-        unit.literals.iter().filter(|literal| may_change(lab, literal)).partition(is_own);
+        unit.literals.iter().filter(|literal| may_change(search, literal)).partition(is_own);
     for mut literals in [own, around] {
         literals.sort_by_key(|literal| (Reverse(literal.range.end - literal.range.start), literal.range));
-        lists(lab, current, &literals)?;
-        at_once(lab, current, &literals)?;
-        each(lab, current, &literals)?;
+        lists(search, &literals)?;
+        at_once(search, &literals)?;
+        each(search, &literals)?;
     }
     Ok(())
 }
 
 /// What a failed assertion expects is no input: with another expectation it fails on correct code too. A run on a good version
 /// would tell.
-fn may_change(lab: &Lab<'_>, literal: &Literal) -> bool {
+fn may_change(search: &Search<'_>, literal: &Literal) -> bool {
+    let lab = &search.lab;
     let is_crash = lab.oracle.failure().is_none_or(|failure| failure.kind == FailureKind::Exception);
     lab.bench.use_good || is_crash || lab.unit.stmt(literal.stmt).kind != StmtKind::Assert
 }
 
 /// Whether the literal is still there.
-fn is_there(lab: &Lab<'_>, current: &EditSet, literal: &Literal) -> bool {
+fn is_there(search: &Search<'_>, literal: &Literal) -> bool {
+    let current = search.current();
     current.kept.contains(literal.stmt)
         && !current.unwrapped.contains(literal.stmt)
-        && !cuts(lab.unit, current).iter().any(|cut| cut.covers(literal.range))
+        && !cuts(search.unit, current).iter().any(|cut| cut.covers(literal.range))
 }
 
-fn lists(lab: &mut Lab<'_>, current: &mut EditSet, literals: &[&Literal]) -> Result<(), Stop> {
+fn lists(search: &mut Search<'_>, literals: &[&Literal]) -> Result<(), Stop> {
     let mut n_tried = 0;
     for list in literals.iter().filter(|literal| literal.kind == LiteralKind::List) {
-        if n_tried == MAX_EACH || !is_there(lab, current, list) {
+        if n_tried == MAX_EACH || !is_there(search, list) {
             continue;
         }
         n_tried += 1;
-        let gone = cuts(lab.unit, current);
-        let is_left = |id: &TrimId| !gone.iter().any(|cut| cut.covers(lab.unit.trim(*id).edits[0].0));
+        let gone = cuts(search.unit, search.current());
+        let is_left = |id: &TrimId| !gone.iter().any(|cut| cut.covers(search.unit.trim(*id).edits[0].0));
         let left: Vec<Part> = list.trims.iter().copied().filter(is_left).map(|id| vec![id]).collect();
         // An empty list is another test, as far as nobody checks it.
-        let keeps_one = list.keeps_one || !lab.bench.use_good;
+        let keeps_one = list.keeps_one || !search.lab.bench.use_good;
         let n_left = left.len();
-        take_away(lab, current, left, keeps_one, n_left)?;
+        take_away(search, left, keeps_one, n_left)?;
     }
     Ok(())
 }
 
 /// Texts to nothing and numbers to 0, as many of them as can.
-fn at_once(lab: &mut Lab<'_>, current: &mut EditSet, literals: &[&Literal]) -> Result<(), Stop> {
+fn at_once(search: &mut Search<'_>, literals: &[&Literal]) -> Result<(), Stop> {
     let is_open = |literal: &&&Literal| {
-        literal.kind != LiteralKind::List && is_there(lab, current, literal) && !is_in_message(lab, literal)
+        literal.kind != LiteralKind::List && is_there(search, literal) && !is_in_message(search, literal)
     };
     let mut open: Vec<&Literal> = literals.iter().filter(is_open).copied().collect();
     // In the order of the text: what is passed together often goes together.
     open.sort_by_key(|literal| literal.range);
     let parts: Vec<Part> = open.iter().map(|literal| literal.trims.clone()).collect();
     let n_parts = parts.len();
-    take_away(lab, current, parts, false, n_parts)?;
+    take_away(search, parts, false, n_parts)?;
     Ok(())
 }
 
-fn each(lab: &mut Lab<'_>, current: &mut EditSet, literals: &[&Literal]) -> Result<(), Stop> {
+fn each(search: &mut Search<'_>, literals: &[&Literal]) -> Result<(), Stop> {
     let is_open = |literal: &&&Literal| {
         literal.kind != LiteralKind::List
-            && is_there(lab, current, literal)
-            && !literal.trims.iter().all(|&id| current.trims.contains(id))
+            && is_there(search, literal)
+            && !literal.trims.iter().all(|&id| search.current().trims.contains(id))
     };
     let open: Vec<&Literal> = literals.iter().filter(is_open).take(MAX_EACH).copied().collect();
     for literal in open {
-        if hold(lab, current, &literal.trims)? || is_in_message(lab, literal) {
+        if hold(search, &literal.trims)? || is_in_message(search, literal) {
             continue;
         }
         match literal.kind {
-            LiteralKind::Text => text(lab, current, literal)?,
-            LiteralKind::Number => number(lab, current, literal)?,
+            LiteralKind::Text => text(search, literal)?,
+            LiteralKind::Number => number(search, literal)?,
             LiteralKind::List => unreachable!("lists are left out above"),
         }
     }
@@ -115,14 +118,9 @@ fn each(lab: &mut Lab<'_>, current: &mut EditSet, literals: &[&Literal]) -> Resu
 }
 
 /// Whether the draft holds with these trims too; if so they are taken.
-fn hold(lab: &mut Lab<'_>, current: &mut EditSet, trims: &[TrimId]) -> Result<bool, Stop> {
-    let edits = with(current, trims);
-    let holds = lab.holds(&edits)?;
-    if holds {
-        lab.accept(&edits);
-        *current = edits;
-    }
-    Ok(holds)
+fn hold(search: &mut Search<'_>, trims: &[TrimId]) -> Result<bool, Stop> {
+    let draft = with(search.current(), trims);
+    search.take(&draft)
 }
 
 fn with(current: &EditSet, trims: &[TrimId]) -> EditSet {
@@ -132,7 +130,8 @@ fn with(current: &EditSet, trims: &[TrimId]) -> EditSet {
 }
 
 /// Whether the failure speaks of what is in the literal.
-fn is_in_message(lab: &Lab<'_>, literal: &Literal) -> bool {
+fn is_in_message(search: &Search<'_>, literal: &Literal) -> bool {
+    let lab = &search.lab;
     let edits = |id: &TrimId| lab.unit.trim(*id).edits[0].0;
     let (Some(first), Some(last)) = (literal.trims.first().map(edits), literal.trims.last().map(edits))
     else {
@@ -144,12 +143,12 @@ fn is_in_message(lab: &Lab<'_>, literal: &Literal) -> bool {
 }
 
 /// A text without lines, then without words, then without characters.
-fn text(lab: &mut Lab<'_>, current: &mut EditSet, literal: &Literal) -> Result<(), Stop> {
+fn text(search: &mut Search<'_>, literal: &Literal) -> Result<(), Stop> {
     let mut left = literal.trims.clone();
     let mut n_before = 1;
     let mut is_enough = false;
     for grain in [Grain::Lines, Grain::Words, Grain::Characters] {
-        let parts = parts(lab, &left, grain);
+        let parts = parts(search.unit, &left, grain);
         if parts.len() <= n_before && grain != Grain::Characters {
             continue;
         }
@@ -157,7 +156,7 @@ fn text(lab: &mut Lab<'_>, current: &mut EditSet, literal: &Literal) -> Result<(
         let n_pieces = if is_enough { 2 * ENOUGH } else { 2 };
         let size = parts.len().div_ceil(n_pieces);
         n_before = parts.len();
-        let stop = take_away(lab, current, parts, false, size)?;
+        let stop = take_away(search, parts, false, size)?;
         left = stop.left.into_iter().flatten().collect();
         is_enough = stop.is_enough;
     }
@@ -171,8 +170,8 @@ enum Grain {
     Characters,
 }
 
-fn parts(lab: &Lab<'_>, trims: &[TrimId], grain: Grain) -> Vec<Part> {
-    let text = |id: TrimId| lab.unit.trim(id).edits[0].0.of(&lab.unit.source);
+fn parts(unit: &Unit, trims: &[TrimId], grain: Grain) -> Vec<Part> {
+    let text = |id: TrimId| unit.trim(id).edits[0].0.of(&unit.source);
     let is_word = |id: TrimId| text(id).chars().all(|c| c.is_alphanumeric() || c == '_');
     let ends_line = |id: TrimId| text(id).contains('\n') || text(id) == "\\n";
     let goes_on = |one: &TrimId, next: &TrimId| match grain {
@@ -184,16 +183,16 @@ fn parts(lab: &Lab<'_>, trims: &[TrimId], grain: Grain) -> Vec<Part> {
 }
 
 /// The smallest number that holds, taking it that what holds for one holds for all above it. 0 and 1 are tried in any case.
-fn number(lab: &mut Lab<'_>, current: &mut EditSet, literal: &Literal) -> Result<(), Stop> {
+fn number(search: &mut Search<'_>, literal: &Literal) -> Result<(), Stop> {
     let trims = &literal.trims;
     // The first one was tried before.
-    if trims.len() < 2 || hold(lab, current, &trims[1..])? {
+    if trims.len() < 2 || hold(search, &trims[1..])? {
         return Ok(());
     }
     let (mut least, mut holding) = (2, trims.len());
     let mut next = trims.len() - 1;
     while least < holding {
-        if hold(lab, current, &trims[next..])? {
+        if hold(search, &trims[next..])? {
             holding = next;
         } else {
             least = next + 1;
@@ -212,8 +211,7 @@ struct Stopped {
 /// Takes as many parts as can go, in pieces of `size` parts, then of half as many, down to one. With several workers the next
 /// pieces are run at once, each against the same draft, and the first that holds is taken: as with one worker.
 fn take_away(
-    lab: &mut Lab<'_>,
-    current: &mut EditSet,
+    search: &mut Search<'_>,
     mut left: Vec<Part>,
     keeps_one: bool,
     mut size: usize,
@@ -226,18 +224,17 @@ fn take_away(
         let n_before = left.len();
         let mut at = 0;
         while at < left.len() {
-            let n_ahead = lab.n_ahead();
+            let n_ahead = search.lab.n_ahead();
             let end_of = |start: usize| (start + size).min(left.len());
             let ahead: Vec<Range<usize>> =
                 (at..left.len()).step_by(size).take(n_ahead).map(|start| start..end_of(start)).collect();
             let may_go = |piece: &Range<usize>| !keeps_one || piece.len() < left.len();
             let pieces: Vec<Range<usize>> = ahead.iter().filter(|piece| may_go(piece)).cloned().collect();
             let drafts: Vec<EditSet> =
-                pieces.iter().map(|piece| with(current, &left[piece.clone()].concat())).collect();
-            match lab.first_same(&drafts)? {
+                pieces.iter().map(|piece| with(search.current(), &left[piece.clone()].concat())).collect();
+            match search.lab.first_same(&drafts)? {
                 Some(idx) => {
-                    lab.accept(&drafts[idx]);
-                    current.clone_from(&drafts[idx]);
+                    search.take(&drafts[idx])?;
                     at = pieces[idx].start;
                     left.drain(pieces[idx].clone());
                 }

@@ -3,17 +3,34 @@
 //! The statement that was trimmed still counts as a reader of all it read before, so removal would take it along. What it reads
 //! now is told by its text.
 
-use crate::lab::{Lab, Stop};
+use crate::domain::{domain, removal_order};
+use crate::drafts::{all_uses, static_trims};
+use crate::lab::Stop;
 use crate::ops::defines;
-use crate::rules::{Rules, domain};
-use crate::strategy::experiment::removal_order;
-use crate::strategy::leveled::{all_uses, static_trims};
-use paring_model::{EditSet, Form, PlaceId, StmtId, StmtKind, StmtSet, TargetSpec, TrimKind, Unit};
+use crate::search::Search;
+use paring_model::{Form, PlaceId, StmtId, StmtKind, StmtSet, TargetSpec, TrimKind, Unit};
 use std::collections::BTreeSet;
 
-pub fn unread(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result<(), Stop> {
-    let unit = lab.unit;
-    let shortens = |kind| match kind {
+pub fn unread(search: &mut Search<'_>) -> Result<(), Stop> {
+    let unit = search.unit;
+    if !search.current().trims.iter().any(|id| shortens(unit.trim(id).kind)) {
+        return Ok(());
+    }
+    let mut refused = StmtSet::default();
+    while let Some(id) = first_unread(search, &refused) {
+        let mut draft = search.current().clone();
+        draft.remove(unit, id);
+        draft.trims.union_with(&static_trims(unit, &draft.written()));
+        if !search.take_without(id, &draft)? {
+            refused.insert(id);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a trim leaves out something that may read a name.
+fn shortens(kind: TrimKind) -> bool {
+    match kind {
         TrimKind::WithItem
         | TrimKind::Decorator
         | TrimKind::Cases
@@ -21,29 +38,13 @@ pub fn unread(lab: &mut Lab<'_>, current: &mut EditSet, rules: &Rules) -> Result
         | TrimKind::Element
         | TrimKind::Item => true,
         TrimKind::Parameter | TrimKind::ImportName | TrimKind::Characters | TrimKind::Number => false,
-    };
-    if !current.trims.iter().any(|id| shortens(unit.trim(id).kind)) {
-        return Ok(());
     }
-    let mut refused = StmtSet::default();
-    while let Some(id) = first_unread(lab, current, rules, &refused) {
-        let mut edits = current.clone();
-        edits.remove(unit, id);
-        edits.trims.union_with(&static_trims(unit, &edits.written()));
-        if lab.holds(&edits)? {
-            lab.accept(&edits);
-            *current = edits;
-        } else {
-            refused.insert(id);
-        }
-    }
-    Ok(())
 }
 
 /// The last definition whose names were read and are no longer.
-fn first_unread(lab: &Lab<'_>, current: &EditSet, rules: &Rules, refused: &StmtSet) -> Option<StmtId> {
-    let unit = lab.unit;
-    let frontend = lab.bench.frontend;
+fn first_unread(search: &Search<'_>, refused: &StmtSet) -> Option<StmtId> {
+    let (unit, current, rules) = (search.unit, search.current(), &search.rules);
+    let frontend = search.lab.bench.frontend;
     let candidate = frontend.render(unit, current, Form::Blanked);
     let (written, _) = frontend.parse(&unit.path, candidate.text(), &TargetSpec::new(candidate.target()));
     let is_read = names(&written, all_uses(&written, &written.ids().collect()));

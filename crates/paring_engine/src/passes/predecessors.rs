@@ -3,41 +3,41 @@
 //! They are there for what they leave behind, which no slice of the target sees. So each statement is tried, the last first: a
 //! name's uses are gone, or were found needed, before its definition is tried.
 
-use crate::lab::{Lab, Stop};
-use paring_model::{EditSet, StmtId};
+use crate::lab::Stop;
+use crate::search::Search;
+use paring_model::StmtId;
 
 /// Removals in a row that make the next step larger.
 const MAX_STRIDE: usize = 16;
 
-/// The draft with the tests before the target pared to what they are needed for.
-pub fn pare_before(lab: &mut Lab<'_>, start: EditSet) -> Result<EditSet, Stop> {
-    let mut current = start;
-    for def in lab.unit.before.clone() {
-        pare_one(lab, &mut current, def)?;
+/// Pares the tests before the target to what they are needed for.
+pub fn predecessors(search: &mut Search<'_>) -> Result<(), Stop> {
+    for &def in &search.unit.before {
+        pare_one(search, def)?;
     }
-    Ok(current)
+    Ok(())
 }
 
-fn pare_one(lab: &mut Lab<'_>, current: &mut EditSet, def: StmtId) -> Result<(), Stop> {
-    let unit = lab.unit;
+fn pare_one(search: &mut Search<'_>, def: StmtId) -> Result<(), Stop> {
+    let unit = search.unit;
     let mut order: Vec<StmtId> = unit.descendants(def);
     order.reverse();
     let (mut idx, mut stride) = (0, 1);
     while idx < order.len() {
         let end = (idx + stride).min(order.len());
-        let mut edits = current.clone();
+        let mut draft = search.current().clone();
         for &id in &order[idx..end] {
-            edits.remove(unit, id);
+            draft.remove(unit, id);
         }
-        if edits == *current {
+        if draft == *search.current() {
             idx = end;
-        } else if lab.holds(&edits)? {
-            *current = edits;
+        } else if search.take(&draft)? {
             idx = end;
             stride = (stride * 2).min(MAX_STRIDE);
         } else if stride > 1 {
             stride = 1;
         } else {
+            search.note_needed(order[idx]);
             idx = end;
         }
     }

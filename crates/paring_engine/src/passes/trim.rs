@@ -1,0 +1,94 @@
+//! Parts of statements that the front end offers to leave out: parameters, items of a `with`, cases, elements.
+//!
+//! ```text
+//! test db log:             test db:
+//!   for n in {1,2,3}:   →    for n in {3}:
+//!     assert n                 assert n
+//! ```
+
+use crate::drafts::all_uses;
+use crate::lab::Stop;
+use crate::ops::{defines, uses};
+use crate::rules::Rules;
+use crate::search::Search;
+use crate::strategy::ddmin::ddmin;
+use paring_model::{PlaceId, RoutineKind, StmtId, StmtKind, Trim, TrimId, TrimKind, Unit};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub fn trim(search: &mut Search<'_>) -> Result<(), Stop> {
+    let (singles, elements) = offered(search);
+    for id in singles {
+        let mut draft = search.current().clone();
+        draft.trims.insert(id);
+        search.take(&draft)?;
+    }
+    for trims in elements.into_values() {
+        let base = search.current().clone();
+        let with = |left: &[TrimId]| {
+            let mut draft = base.clone();
+            draft.trims.extend(trims.iter().copied().filter(|id| !left.contains(id)));
+            draft
+        };
+        // An empty literal is another test; the last element stays.
+        ddmin(&trims, |left: &[TrimId]| if left.is_empty() { Ok(false) } else { search.take(&with(left)) })?;
+    }
+    Ok(())
+}
+
+/// What may be tried now: trims one by one, and the elements of each statement.
+fn offered(search: &Search<'_>) -> (Vec<TrimId>, BTreeMap<StmtId, Vec<TrimId>>) {
+    let (unit, rules, current) = (search.unit, &search.rules, search.current());
+    let read = all_uses(unit, &current.written());
+    let mut elements: BTreeMap<StmtId, Vec<TrimId>> = BTreeMap::new();
+    let mut singles = Vec::new();
+    for id in unit.trim_ids() {
+        let trim = unit.trim(id);
+        let is_there = !current.trims.contains(id) && current.kept.contains(trim.stmt);
+        if !is_there || rules.intact == Some(trim.stmt) || is_read(trim, &read) {
+            continue;
+        }
+        match trim.kind {
+            TrimKind::Element if rules.has_good || feeds_failing_loop(unit, rules, trim.stmt) => {
+                elements.entry(trim.stmt).or_default().push(id);
+            }
+            TrimKind::Cases | TrimKind::Iteration => singles.push(id),
+            TrimKind::Parameter | TrimKind::WithItem if rules.has_good || reads_of(unit, id) => {
+                singles.push(id);
+            }
+            TrimKind::Decorator if rules.has_good => singles.push(id),
+            TrimKind::Element
+            | TrimKind::Parameter
+            | TrimKind::WithItem
+            | TrimKind::ImportName
+            | TrimKind::Decorator
+            // Literals come when all else is done.
+            | TrimKind::Item
+            | TrimKind::Characters
+            | TrimKind::Number => {}
+        }
+    }
+    (singles, elements)
+}
+
+fn is_read(trim: &Trim, read: &BTreeSet<PlaceId>) -> bool {
+    trim.unused.iter().any(|place| read.contains(place))
+}
+
+/// Whether the literal of a statement is what a loop around the failing statement goes through.
+fn feeds_failing_loop(unit: &Unit, rules: &Rules, id: StmtId) -> bool {
+    let is_loop = |id: StmtId| matches!(unit.stmt(id).kind, StmtKind::Loop { .. });
+    let bound = defines(unit, id);
+    rules
+        .around
+        .iter()
+        .filter(|&up| is_loop(up))
+        .any(|up| up == id || uses(unit, up).iter().any(|place| bound.contains(place)))
+}
+
+/// Whether any statement of the original reads what the trim would unbind: it was asked for its value, not its effect.
+fn reads_of(unit: &Unit, id: TrimId) -> bool {
+    let trim = unit.trim(id);
+    unit.ids()
+        .filter(|&id| unit.routine(unit.stmt(id).routine).kind != RoutineKind::Module)
+        .any(|id| uses(unit, id).iter().any(|place| trim.unused.contains(place)))
+}
