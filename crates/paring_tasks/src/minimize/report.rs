@@ -269,12 +269,11 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
         add(kind, Some(at), text);
     }
     if reasons.is_empty() {
-        // What the rules protect was never left out.
-        let checked = !found.rules.frozen.contains(id);
-        let text = if checked {
-            "the failure is another without it"
-        } else {
-            "good code may need it: not tried without"
+        let checked = found.tried_without.contains(id);
+        let text = match (checked, found.rules.frozen.contains(id)) {
+            (true, _) => "the failure is another without it",
+            (false, true) => "good code may need it: not tried without",
+            (false, false) => "not tried without it",
         };
         reasons.push(Reason { kind: ReasonKind::Experiment, line: None, text: text.to_owned(), checked });
     }
