@@ -46,7 +46,7 @@ struct Judged {
 impl Judged {
     /// What holds here must pass on the good version.
     fn add_good(&mut self, on_good: Seen) {
-        if self.verdict.is_same() && on_good.observation != Observation::Passed {
+        if self.verdict.is_same() && *on_good.observation() != Observation::Passed {
             self.verdict = Verdict::Slipped;
         }
         self.unused.get_or_insert_default().push(on_good);
@@ -172,7 +172,7 @@ impl<'a> Lab<'a> {
         let on_good = seen.split_off(open.len());
         let mut judged: Vec<Judged> = Vec::new();
         for (candidate, seen) in open.iter().zip(&seen) {
-            let verdict = self.verdict(candidate, &seen.observation);
+            let verdict = self.verdict(candidate, seen.observation());
             judged.push(Judged { verdict, unused: Some(vec![seen.clone()]) });
         }
         if self.bench.use_good {
@@ -204,7 +204,7 @@ impl<'a> Lab<'a> {
                 if self.bench.use_good { &[Version::Faulty, Version::Good] } else { &[Version::Faulty] };
             let mut seen = self.ask(std::slice::from_ref(candidate), versions, nth)?.into_iter();
             let on_current = seen.next().expect("a run answers every question");
-            judged.verdict = self.verdict(candidate, &on_current.observation);
+            judged.verdict = self.verdict(candidate, on_current.observation());
             judged.unused.get_or_insert_default().push(on_current);
             if let Some(on_good) = seen.next() {
                 judged.add_good(on_good);

@@ -91,11 +91,23 @@ impl Ask {
 /// What a run showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    pub observation: Observation,
+    /// Of each target of the candidate, in the order in which they ran.
+    pub tests: Vec<Observation>,
     /// Whether it was run for this question, and not answered from memory.
     pub is_live: bool,
     version: Version,
     key: String,
+}
+
+impl Seen {
+    /// Of the only target.
+    pub fn observation(&self) -> &Observation {
+        self.tests.first().expect("a candidate has a target")
+    }
+
+    pub fn into_observation(mut self) -> Observation {
+        self.tests.pop().expect("a candidate has a target")
+    }
 }
 
 /// Who makes runs, and what limits them.
@@ -114,7 +126,7 @@ pub struct Runs<'a> {
     /// Runs whose verdicts were used.
     n_charged: Cell<usize>,
     /// What this process saw.
-    memory: RefCell<BTreeMap<String, Observation>>,
+    memory: RefCell<BTreeMap<String, Vec<Observation>>>,
 }
 
 impl<'a> Runs<'a> {
@@ -187,7 +199,9 @@ impl<'a> Runs<'a> {
     /// get for nothing what the number of workers happened to make.
     pub fn keep(&self, seen: &[Seen]) {
         for seen in seen.iter().filter(|seen| seen.is_live) {
-            self.ports.journal.record(&seen.key, &seen.observation);
+            for (idx, observation) in seen.tests.iter().enumerate() {
+                self.ports.journal.record(&of_test(&seen.key, idx), observation);
+            }
         }
     }
 
@@ -199,8 +213,8 @@ impl<'a> Runs<'a> {
             Purpose::Final => {}
         }
         let keys: Vec<String> = asks.iter().map(key).collect();
-        let mut known: Vec<Option<Observation>> = match trust {
-            Trust::Replay => keys.iter().map(|key| self.remembered(key)).collect(),
+        let mut known: Vec<Option<Vec<Observation>>> = match trust {
+            Trust::Replay => asks.iter().zip(&keys).map(|(ask, key)| self.remembered(ask, key)).collect(),
             Trust::Live => vec![None; asks.len()],
         };
         let is_live: Vec<bool> = known.iter().map(Option::is_none).collect();
@@ -209,21 +223,21 @@ impl<'a> Runs<'a> {
         if !jobs.is_empty() {
             let mut fresh = self.observe(purpose, &jobs)?.into_iter();
             for (slot, key) in known.iter_mut().zip(&keys).filter(|(slot, _)| slot.is_none()) {
-                let observation = fresh.next().expect("a runner answers every job");
-                self.memory.borrow_mut().entry(key.clone()).or_insert_with(|| observation.clone());
-                *slot = Some(observation);
+                let tests = fresh.next().expect("a runner answers every job");
+                self.memory.borrow_mut().entry(key.clone()).or_insert_with(|| tests.clone());
+                *slot = Some(tests);
             }
         }
         let seen = asks.iter().zip(known).zip(is_live).zip(keys).map(|(((ask, slot), is_live), key)| {
-            let observation = slot.expect("every slot is filled");
-            Seen { observation, is_live, version: ask.job.version, key }
+            let tests = slot.expect("every slot is filled");
+            Seen { tests, is_live, version: ask.job.version, key }
         });
         Ok(seen.collect())
     }
 
     /// What earlier runs showed, where all of these were made before: nothing is run.
-    pub fn replay(&self, asks: &[Ask]) -> Option<Vec<Observation>> {
-        asks.iter().map(|ask| self.remembered(&key(ask))).collect()
+    pub fn replay(&self, asks: &[Ask]) -> Option<Vec<Vec<Observation>>> {
+        asks.iter().map(|ask| self.remembered(ask, &key(ask))).collect()
     }
 
     /// Runs the unit's own text under a tracer.
@@ -250,7 +264,7 @@ impl<'a> Runs<'a> {
         Ok((seen?, facts?))
     }
 
-    fn observe(&self, purpose: Purpose, jobs: &[Job]) -> Result<Vec<Observation>, Stop> {
+    fn observe(&self, purpose: Purpose, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, Stop> {
         let n_good = jobs.iter().filter(|job| job.version == Version::Good).count();
         let n_current = jobs.len() - n_good;
         self.count(|counts| {
@@ -261,7 +275,7 @@ impl<'a> Runs<'a> {
                 Purpose::Final => counts.final_ += n_current,
             }
         });
-        Ok(self.ports.runner.observe_single(jobs)?)
+        Ok(self.ports.runner.observe(jobs)?)
     }
 
     fn count(&self, add: impl FnOnce(&mut RunsBy)) {
@@ -270,10 +284,18 @@ impl<'a> Runs<'a> {
         self.counts.set(counts);
     }
 
-    fn remembered(&self, key: &str) -> Option<Observation> {
+    fn remembered(&self, ask: &Ask, key: &str) -> Option<Vec<Observation>> {
         let here = self.memory.borrow().get(key).cloned();
-        here.or_else(|| self.ports.journal.lookup(key))
+        let journal = self.ports.journal;
+        let on_disk =
+            || (0..ask.job.candidate.targets.len()).map(|idx| journal.lookup(&of_test(key, idx))).collect();
+        here.or_else(on_disk)
     }
+}
+
+/// What the observation of one target is filed under.
+fn of_test(key: &str, idx: usize) -> String {
+    format!("{key}.{idx}")
 }
 
 /// What a run is filed under: texts, tests, program version, heat, and which of several it is.

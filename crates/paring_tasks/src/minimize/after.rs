@@ -60,7 +60,7 @@ fn holds(
     let candidate = original(unit).with_after(left);
     let seen = runs.ask(Purpose::Search, Trust::Replay, &[Ask::once(job(&candidate, heat, timeout))])?;
     runs.charge(&seen);
-    Ok(judged(runs, unit, oracle, candidate, &seen[0].observation).is_same())
+    Ok(judged(runs, unit, oracle, candidate, seen[0].observation()).is_same())
 }
 
 /// The verdict of a process that has run nothing else; a stop does not keep it from being asked.
@@ -74,7 +74,7 @@ fn holds_in_fresh_process(
     let candidate = original(unit).with_after(left);
     let asks = [Ask::once(job(&candidate, Heat::Cold, timeout))];
     let seen = runs.ask(Purpose::Final, Trust::Replay, &asks)?;
-    Ok(judged(runs, unit, oracle, candidate, &seen[0].observation).is_same())
+    Ok(judged(runs, unit, oracle, candidate, seen[0].observation()).is_same())
 }
 
 fn judged(

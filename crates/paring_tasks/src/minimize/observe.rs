@@ -6,7 +6,7 @@
 use super::{Hints, Request, Words, error};
 use crate::outcome::{Outcome, OutcomeError, Status};
 use paring_engine::oracle::baseline;
-use paring_engine::runs::{Ask, Purpose, Trust, job};
+use paring_engine::runs::{self, Ask, Purpose, Trust, job};
 use paring_engine::{Baseline, Oracle, Runs, Stop};
 use paring_model::{Candidate, Facts, Failure, Form, Heat, Observation, Problem, Unit};
 use std::time::Duration;
@@ -69,7 +69,7 @@ pub fn observe(request: &Request<'_>, runs: &Runs<'_>, unit: &Unit) -> Result<Se
         let warm = asks(request, &original, n_more, Heat::Warm);
         if may_trace_beside(runs, &observations) {
             let (seen, traced) = runs.ask_and_trace(&warm, unit, &original)?;
-            observations.extend(seen.into_iter().map(|seen| seen.observation));
+            observations.extend(seen.into_iter().map(runs::Seen::into_observation));
             facts = Some(traced);
         } else {
             observations.extend(live(runs, &warm)?);
@@ -105,7 +105,7 @@ fn asks(request: &Request<'_>, original: &Candidate, n: usize, heat: Heat) -> Ve
 
 fn live(runs: &Runs<'_>, asks: &[Ask]) -> Result<Vec<Observation>, Stop> {
     let seen = runs.ask(Purpose::Baseline, Trust::Live, asks)?;
-    Ok(seen.into_iter().map(|seen| seen.observation).collect())
+    Ok(seen.into_iter().map(runs::Seen::into_observation).collect())
 }
 
 /// The oracle of a stable failure; `None` where there is none, with the status set.

@@ -4,7 +4,7 @@ use super::Request;
 use super::prune::{prune, unread};
 use super::subject::{N_WITH_THREADS, Subject};
 use crate::outcome::{Outcome, Verified};
-use paring_engine::runs::{Ask, Purpose, Trust, job};
+use paring_engine::runs::{Ask, Purpose, Seen, Trust, job};
 use paring_engine::{Found, Oracle, Runs, Stop};
 use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, Version};
 
@@ -134,11 +134,11 @@ fn holds_as_often(
     }
     let asks = Ask::times(&job(candidate, Heat::Warm, subject.timeout), N_WITH_THREADS);
     let judge = |one: &Observation| oracle.judge(&subject.unit, request.frontend, candidate, one).is_same();
-    if runs.replay(&asks).is_some_and(|seen| !seen.iter().all(judge)) {
+    if runs.replay(&asks).is_some_and(|seen| !seen.iter().flatten().all(judge)) {
         return Ok(false);
     }
     let seen = runs.ask(Purpose::Final, Trust::Live, &asks)?;
-    Ok(seen.iter().all(|one| judge(&one.observation)))
+    Ok(seen.iter().all(|one| judge(one.observation())))
 }
 
 /// A yes is always seen live. A no of an earlier process will do.
@@ -161,11 +161,13 @@ fn run_at(
         fresh_process: true,
         passes_on_good: seen.get(1).map(|observation| *observation == Observation::Passed),
     };
-    if let Some(known) = runs.replay(&asks).map(|seen| verified(&seen)).filter(|known| !holds(*known)) {
+    if let Some(known) =
+        runs.replay(&asks).map(|seen| verified(&seen.concat())).filter(|known| !holds(*known))
+    {
         return Ok(known);
     }
     let seen = runs.ask(Purpose::Final, Trust::Live, &asks)?;
-    let seen: Vec<Observation> = seen.into_iter().map(|seen| seen.observation).collect();
+    let seen: Vec<Observation> = seen.into_iter().map(Seen::into_observation).collect();
     runs.tell(Event::Ran {
         n_runs: runs.counts().total(),
         candidate: candidate.clone(),

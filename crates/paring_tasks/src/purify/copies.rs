@@ -3,7 +3,7 @@
 use super::atoms::{Atom, atoms, checking, line_in_test, parse, without};
 use crate::minimize::Request;
 use paring_engine::oracle::stmt_of;
-use paring_engine::runs::{Ask, Purpose, Trust, job};
+use paring_engine::runs::{Ask, Purpose, Seen, Trust, job};
 use paring_engine::{Runs, Stop};
 use paring_model::{
     Candidate, Event, Failure, FailureKind, Form, Heat, Observation, Phase, Pinned, Position, TextRange, Unit,
@@ -193,5 +193,5 @@ fn observe(request: &Request<'_>, runs: &Runs<'_>, texts: &[Pinned]) -> Result<V
     let asks: Vec<Ask> =
         texts.iter().map(|text| Ask::once(job(&candidate(text), Heat::Warm, timeout))).collect();
     let seen = runs.ask(Purpose::Search, Trust::Replay, &asks)?;
-    Ok(seen.into_iter().map(|seen| seen.observation).collect())
+    Ok(seen.into_iter().map(Seen::into_observation).collect())
 }

@@ -128,7 +128,7 @@ fn all_fail(
     let asks: Vec<Ask> = tests.iter().map(ask).collect();
     let seen = runs.ask(Purpose::Final, Trust::Live, &asks)?;
     let mut all = tests.iter().zip(&seen).zip(failures);
-    Ok(all.all(|((written, seen), failure)| is_alike(request, written, &seen.observation, failure)))
+    Ok(all.all(|((written, seen), failure)| is_alike(request, written, seen.observation(), failure)))
 }
 
 /// Whether a run shows a failure that was seen in another text: all but the place is compared.
