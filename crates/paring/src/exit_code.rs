@@ -1,15 +1,16 @@
 //! The numbers paring ends with. They are an API: documented in `docs/exit-codes.md`, and never given another meaning.
 
+use paring_model::ErrorCode;
 use paring_tasks::{Outcome, Status};
 
-/// A smaller test was found and verified.
-pub const MINIMIZED: i32 = 0;
+/// The command did what it is for.
+pub const DONE: i32 = 0;
 /// paring itself failed.
 pub const FAILED: i32 = 1;
 /// The command line or the configuration makes no sense.
 pub const USAGE: i32 = 2;
-/// No smaller test fails the same way.
-pub const UNCHANGED: i32 = 3;
+/// There is nothing to do: no smaller test fails the same way.
+pub const NOTHING_TO_DO: i32 = 3;
 /// The test passes.
 pub const PASSING: i32 = 4;
 /// The test does not fail the same way every time.
@@ -18,71 +19,109 @@ pub const FLAKY: i32 = 5;
 pub const NOT_FOUND: i32 = 6;
 /// The project's environment is broken.
 pub const ENVIRONMENT: i32 = 7;
+/// A test fails that should pass.
+const FAILING: i32 = 8;
+/// The known-good version is not good.
+const NOT_GOOD: i32 = 9;
 /// Stopped by the user, as shells number Ctrl-C.
 pub const INTERRUPTED: i32 = 130;
 
-/// Every number with its sentence, in order.
-pub const ALL: [(i32, &str); 9] = [
-    (MINIMIZED, "minimised: a smaller test was found and verified"),
-    (FAILED, "paring failed: the message says how"),
-    (USAGE, "usage: the command line or the configuration makes no sense"),
-    (UNCHANGED, "nothing to remove: no smaller test fails the same way"),
-    (PASSING, "the test passes"),
-    (FLAKY, "flaky: the test does not fail the same way every time"),
-    (NOT_FOUND, "there is no such test"),
-    (
+/// A number and its sentence.
+struct Row {
+    code: i32,
+    meaning: &'static str,
+    /// No command ends with it yet.
+    is_reserved: bool,
+}
+
+/// Every number, in order.
+const ALL: [Row; 11] = [
+    row(DONE, "done: a smaller test was found and verified, or lines were ranked"),
+    row(FAILED, "paring failed: the message says how"),
+    row(USAGE, "usage: the command line or the configuration makes no sense"),
+    row(NOTHING_TO_DO, "nothing to do: no smaller test fails the same way"),
+    row(PASSING, "the test passes"),
+    row(FLAKY, "flaky: the test does not fail the same way every time"),
+    row(NOT_FOUND, "there is no such test"),
+    row(
         ENVIRONMENT,
         "environment broken: no interpreter or JDK, no pytest or JUnit, a conftest that fails, a project that does not compile, no place for the cache",
     ),
-    (INTERRUPTED, "interrupted: the best verified result so far is still printed"),
+    reserved(FAILING, "the test fails and should pass"),
+    reserved(NOT_GOOD, "the good version is not good"),
+    row(INTERRUPTED, "interrupted: the best verified result so far is still printed"),
 ];
 
-/// Codes of errors whose cause is the environment.
-const ENVIRONMENT_CODES: [&str; 14] = [
-    "no_pytest",
-    "no_interpreter",
-    "broken_environment",
-    "cache",
-    "no_jdk",
-    "jre_only",
-    "old_jdk",
-    "no_junit",
-    "no_launcher",
-    "no_classpath",
-    "no_maven",
-    "maven",
-    "does_not_compile",
-    "javac_args",
-];
+const fn row(code: i32, meaning: &'static str) -> Row {
+    Row { code, meaning, is_reserved: false }
+}
+
+const fn reserved(code: i32, meaning: &'static str) -> Row {
+    Row { code, meaning, is_reserved: true }
+}
+
+/// The number for an error.
+pub fn of_error(code: ErrorCode) -> i32 {
+    match code {
+        ErrorCode::Budget
+        | ErrorCode::Changed
+        | ErrorCode::Collection
+        | ErrorCode::Copy
+        | ErrorCode::Encoding
+        | ErrorCode::Good
+        | ErrorCode::Hangs
+        | ErrorCode::IgnoresFile
+        | ErrorCode::Io
+        | ErrorCode::JunitXml
+        | ErrorCode::NoCoverage
+        | ErrorCode::NoSource
+        | ErrorCode::NoSpectrum
+        | ErrorCode::SyntaxError
+        | ErrorCode::Worker
+        | ErrorCode::WritesIntoTree => FAILED,
+        ErrorCode::NoFailures | ErrorCode::OtherFailure | ErrorCode::Passes => PASSING,
+        ErrorCode::Flaky => FLAKY,
+        ErrorCode::NotFound => NOT_FOUND,
+        ErrorCode::BrokenEnvironment
+        | ErrorCode::Cache
+        | ErrorCode::DoesNotCompile
+        | ErrorCode::JavacArgs
+        | ErrorCode::JreOnly
+        | ErrorCode::Maven
+        | ErrorCode::NoClasspath
+        | ErrorCode::NoInterpreter
+        | ErrorCode::NoJdk
+        | ErrorCode::NoJunit
+        | ErrorCode::NoLauncher
+        | ErrorCode::NoMaven
+        | ErrorCode::NoPytest
+        | ErrorCode::OldJdk => ENVIRONMENT,
+        ErrorCode::Interrupted => INTERRUPTED,
+    }
+}
 
 /// The number for one target.
-pub fn of(status: Status, error_code: Option<&str>) -> i32 {
-    match status {
-        Status::Minimized => MINIMIZED,
-        Status::Unchanged => UNCHANGED,
+pub fn of_outcome(outcome: &Outcome) -> i32 {
+    match outcome.status {
+        Status::Minimized => DONE,
+        Status::Unchanged => NOTHING_TO_DO,
         Status::Passing => PASSING,
         Status::Flaky => FLAKY,
         Status::NotFound => NOT_FOUND,
         Status::Interrupted => INTERRUPTED,
-        Status::Error if error_code.is_some_and(|code| ENVIRONMENT_CODES.contains(&code)) => ENVIRONMENT,
-        Status::Error if error_code == Some("interrupted") => INTERRUPTED,
-        Status::Error => FAILED,
+        Status::Error => outcome.error.as_ref().map_or(FAILED, |error| of_error(error.code)),
     }
-}
-
-/// The number for what came of one target.
-pub fn of_outcome(outcome: &Outcome) -> i32 {
-    of(outcome.status, outcome.error.as_ref().map(|error| error.code.as_str()))
 }
 
 /// The number for several targets: the highest of theirs.
 pub fn combine(codes: impl IntoIterator<Item = i32>) -> i32 {
-    codes.into_iter().max().unwrap_or(MINIMIZED)
+    codes.into_iter().max().unwrap_or(DONE)
 }
 
 /// The table for `--help`.
 pub fn help() -> String {
-    let rows: Vec<String> = ALL.iter().map(|(code, sentence)| format!("  {code:>3}  {sentence}")).collect();
+    let rows = ALL.iter().filter(|row| !row.is_reserved);
+    let rows: Vec<String> = rows.map(|row| format!("  {:>3}  {}", row.code, row.meaning)).collect();
     format!("Exit codes (of several targets the highest):\n{}", rows.join("\n"))
 }
 
@@ -90,27 +129,7 @@ pub fn help() -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_status_has_its_number() {
-        for (status, error_code, expected) in [
-            (Status::Minimized, None, 0),
-            (Status::Error, None, 1),
-            (Status::Error, Some("worker"), 1),
-            (Status::Unchanged, None, 3),
-            (Status::Passing, None, 4),
-            (Status::Flaky, None, 5),
-            (Status::NotFound, None, 6),
-            (Status::Error, Some("no_pytest"), 7),
-            (Status::Error, Some("no_interpreter"), 7),
-            (Status::Error, Some("broken_environment"), 7),
-            (Status::Error, Some("cache"), 7),
-            (Status::Interrupted, None, 130),
-            (Status::Error, Some("interrupted"), 130),
-        ] {
-            assert_eq!(of(status, error_code), expected, "{status:?} {error_code:?}");
-        }
-        assert_eq!(USAGE, 2);
-    }
+    const PAGE: &str = include_str!("../../../docs/exit-codes.md");
 
     #[test]
     fn of_several_targets_the_highest_counts() {
@@ -122,9 +141,20 @@ mod tests {
 
     #[test]
     fn the_documentation_has_every_number_and_sentence() {
-        let page = include_str!("../../../docs/exit-codes.md");
-        for (code, sentence) in ALL {
-            assert!(page.contains(&format!("| {code} | {sentence} |")), "{code} {sentence}");
+        for Row { code, meaning, .. } in ALL {
+            assert!(PAGE.contains(&format!("| {code} | {meaning} |")), "{code} {meaning}");
+        }
+    }
+
+    // `tests/command/exit_codes.rs` brings about each error that this page has under 7.
+    #[test]
+    fn the_documentation_has_every_error_under_its_number() {
+        for &error in ErrorCode::ALL {
+            let (code, word) = (of_error(error), error.word());
+            let rows = PAGE.lines().filter(|line| line.contains(&format!("`{word}`")));
+            let starts: Vec<&str> =
+                rows.filter_map(|row| row.strip_prefix("| ")?.split(' ').next()).collect();
+            assert_eq!(starts, [code.to_string()], "{word}");
         }
     }
 }

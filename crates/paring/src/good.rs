@@ -6,6 +6,7 @@
 
 use anyhow::{Context, Result, bail};
 use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::ErrorCode;
 use paring_tasks::OutcomeError;
 use std::fs;
 use std::process::Command;
@@ -29,7 +30,7 @@ pub fn prepare(given: &str, cwd: &Utf8Path, test_file: &Utf8Path) -> Result<Good
 /// A good version that cannot be used, as the end of a target.
 pub fn unusable(error: &anyhow::Error) -> OutcomeError {
     OutcomeError {
-        code: "good".to_owned(),
+        code: ErrorCode::Good,
         message: format!("{error:#}"),
         help: "give --good a git revision of this repository, or a folder with the same project".to_owned(),
     }

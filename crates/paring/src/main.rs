@@ -56,7 +56,7 @@ fn start(cli: Cli) -> Result<i32> {
             let options = options::Options::merge(args.minimize(), &cli.global, config::load(&cwd)?);
             command::localize::run(&options, &args)
         }
-        Command::Evaluate(args) => command::evaluate::run(&args).map(|()| exit_code::MINIMIZED),
-        Command::Analyze(args) => command::analyze::run(&args).map(|()| exit_code::MINIMIZED),
+        Command::Evaluate(args) => command::evaluate::run(&args).map(|()| exit_code::DONE),
+        Command::Analyze(args) => command::analyze::run(&args).map(|()| exit_code::DONE),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::language::{Found, Language};
 use camino::Utf8PathBuf;
-use paring_model::{RunnerError, TargetSpec};
+use paring_model::TargetSpec;
 use paring_tasks::OutcomeError;
 use std::rc::Rc;
 
@@ -35,9 +35,4 @@ pub fn find(language: &Rc<dyn Language>, given: &str, after: &[String]) -> Resul
         reported_in: None,
         notes: Vec::new(),
     })
-}
-
-/// What the runner could not do, as the end of a target.
-pub fn outcome_error(error: &RunnerError) -> OutcomeError {
-    OutcomeError { code: error.code.to_owned(), message: error.message.clone(), help: error.help.clone() }
 }

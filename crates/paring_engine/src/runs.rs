@@ -9,7 +9,7 @@
 
 use crate::budget::Budget;
 use paring_model::{
-    Candidate, Clock, Event, Facts, Heat, Job, Journal, Observation, Runner, RunnerError, Unit, Version,
+    Candidate, Clock, ErrorCode, Event, Facts, Heat, Job, Journal, Observation, Runner, RunnerError, Unit, Version,
 };
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
@@ -28,7 +28,7 @@ pub enum Stop {
 
 impl From<RunnerError> for Stop {
     fn from(error: RunnerError) -> Self {
-        if error.code == "interrupted" { Stop::Interrupted } else { Stop::Failed(error) }
+        if error.code == ErrorCode::Interrupted { Stop::Interrupted } else { Stop::Failed(error) }
     }
 }
 

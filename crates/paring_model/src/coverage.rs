@@ -4,10 +4,11 @@
 //! runs while a file is loaded belongs to no test, and is left out; the names it gives are told, for whoever reads them.
 
 use crate::candidate::Candidate;
+use crate::error::{ErrorCode, RunnerError};
 use crate::kept::{Spectra, Turned};
 use crate::observation::Observation;
 use crate::outline::Outline;
-use crate::port::{Heat, RunnerError};
+use crate::port::Heat;
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::BTreeSet;
 
@@ -32,7 +33,7 @@ impl RunnerError {
     /// Lines that were told are no longer where they were.
     pub fn changed(files: &[String]) -> Self {
         Self {
-            code: "changed",
+            code: ErrorCode::Changed,
             message: format!(
                 "{} changed while the tests ran: lines no longer match what ran",
                 files.join(", ")

@@ -2,6 +2,7 @@
 
 use crate::candidate::{Candidate, Form, Pinned};
 use crate::draft::EditSet;
+use crate::error::RunnerError;
 use crate::facts::Facts;
 use crate::observation::{Failure, Observation};
 use crate::target::TargetSpec;
@@ -182,24 +183,6 @@ pub trait Runner: Sync {
     /// How many runs it makes at once.
     fn n_parallel(&self) -> usize;
 }
-
-/// paring itself failed: not the user's test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunnerError {
-    /// A stable word for programs: `no_pytest`, `no_interpreter`, `worker`, `interrupted`.
-    pub code: &'static str,
-    pub message: String,
-    /// What the user can do about it.
-    pub help: String,
-}
-
-impl std::fmt::Display for RunnerError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for RunnerError {}
 
 /// Time since the job began.
 pub trait Clock: Sync {

@@ -109,7 +109,7 @@ fn group(group: &Membership) -> Value {
 }
 
 fn error(error: &OutcomeError) -> Value {
-    json!({ "code": error.code, "message": error.message, "help": error.help })
+    json!({ "code": error.code.word(), "message": error.message, "help": error.help })
 }
 
 fn list(pared: Option<&Pared>, items: impl Fn(&Pared) -> Vec<Value>) -> Vec<Value> {

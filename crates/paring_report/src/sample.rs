@@ -1,6 +1,6 @@
 //! Outcomes of every status for the tests of this crate.
 
-use paring_model::{Exception, Failure, FailureKind, Phase, Position};
+use paring_model::{ErrorCode, Exception, Failure, FailureKind, Phase, Position};
 use paring_tasks::{
     Assertion, Doubt, Kept, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy, Size, Status,
     Suspect, Verified,
@@ -178,7 +178,7 @@ pub fn with_status(status: Status) -> Outcome {
         Status::Error => Outcome {
             runs: RunsBy::default(),
             error: Some(OutcomeError {
-                code: "no_pytest".to_owned(),
+                code: ErrorCode::NoPytest,
                 message: "pytest is not installed for python3.11".to_owned(),
                 help: "install it there, or name another interpreter with --python".to_owned(),
             }),

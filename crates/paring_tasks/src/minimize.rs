@@ -24,7 +24,7 @@ use paring_engine::strategy::named::named;
 use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::{Budget, Found, Lab, Ports, Runs, Same, Search, Stop, Strategy};
-use paring_model::{Clock, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, RunnerError, TargetSpec};
+use paring_model::{Clock, ErrorCode, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, TargetSpec};
 use std::time::Duration;
 use subject::{Subject, subject};
 
@@ -134,14 +134,14 @@ fn stopped(outcome: &mut Outcome, stop: Stop) {
         Stop::Budget => {
             outcome.unfinished = true;
             outcome.error = Some(error(
-                "budget",
+                ErrorCode::Budget,
                 "the budget was spent before a result was verified",
                 "give more with --budget; --resume goes on from here",
             ));
         }
         Stop::Failed(failed) => {
             outcome.status = Status::Error;
-            outcome.error = Some(runner_error(&failed));
+            outcome.error = Some(failed.into());
         }
     }
 }
@@ -268,10 +268,6 @@ fn plan(strategy: Strategy) -> Plan {
     }
 }
 
-fn error(code: &str, message: impl Into<String>, help: impl Into<String>) -> OutcomeError {
-    OutcomeError { code: code.to_owned(), message: message.into(), help: help.into() }
-}
-
-fn runner_error(failed: &RunnerError) -> OutcomeError {
-    error(failed.code, failed.message.clone(), failed.help.clone())
+fn error(code: ErrorCode, message: impl Into<String>, help: impl Into<String>) -> OutcomeError {
+    OutcomeError { code, message: message.into(), help: help.into() }
 }

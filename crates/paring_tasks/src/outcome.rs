@@ -1,7 +1,7 @@
 //! What came of one target: observations and the result, for the reports to summarise.
 
 pub use paring_engine::RunsBy;
-use paring_model::{Failure, Phase};
+use paring_model::{ErrorCode, Failure, Phase, RunnerError};
 use std::time::Duration;
 
 /// The end of one job on one target.
@@ -206,11 +206,17 @@ pub struct Doubt {
     pub reason: String,
 }
 
+/// Why there is no result, or what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutcomeError {
-    /// A stable word for programs.
-    pub code: String,
+    pub code: ErrorCode,
     pub message: String,
     /// What the user can do about it.
     pub help: String,
+}
+
+impl From<RunnerError> for OutcomeError {
+    fn from(error: RunnerError) -> Self {
+        Self { code: error.code, message: error.message, help: error.help }
+    }
 }

@@ -1,7 +1,7 @@
 //! A runner in front of another one: at a given run the user presses Ctrl-C, or the runner itself fails.
 
 use crate::journal::FakeClock;
-use paring_model::{Candidate, Facts, Job, Observation, Runner, RunnerError, Unit};
+use paring_model::{Candidate, ErrorCode, Facts, Job, Observation, Runner, RunnerError, Unit};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What happens at the run.
@@ -44,7 +44,7 @@ impl<'a> TrippingRunner<'a> {
                 Ok(())
             }
             Trip::Fail => Err(RunnerError {
-                code: "worker",
+                code: ErrorCode::Worker,
                 message: "the worker is gone".to_owned(),
                 help: "run it again".to_owned(),
             }),

@@ -60,7 +60,7 @@ pub fn run(options: &Options, strategies: &[Strategy]) -> Result<i32> {
     let interrupted = finding.stopped().then_some(exit_code::INTERRUPTED);
     // A strategy that finds nothing smaller has been compared all the same.
     let codes = comparisons.iter().flat_map(|it| &it.outcomes).map(exit_code::of_outcome);
-    let codes = codes.filter(|&code| code != exit_code::UNCHANGED);
+    let codes = codes.filter(|&code| code != exit_code::NOTHING_TO_DO);
     Ok(exit_code::combine(codes.chain(interrupted)))
 }
 

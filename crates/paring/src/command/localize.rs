@@ -19,9 +19,8 @@ use crate::value::Sink;
 use crate::write::{self, to_sink};
 use anyhow::{Context, Result};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Coverage, Covered, Heard, Observation, RunnerError, SourceFile, digest};
+use paring_model::{Coverage, Covered, ErrorCode, Heard, Observation, RunnerError, SourceFile, digest};
 use paring_report::{Shown, Spent, localized, page, sarif};
-use paring_tasks::Status;
 use paring_tasks::localize::{fault_ranks, is_failed, localize};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -38,7 +37,7 @@ pub fn run(options: &Options, args: &LocalizeArgs) -> Result<i32> {
         Ok(found) => tell(&found, &cwd, options, args, &output),
         Err(failed) => {
             eprintln!("error: {}\nnext: {}", failed.message, failed.help);
-            Ok(exit_code_of(&failed))
+            Ok(exit_code::of_error(failed.code))
         }
     }
 }
@@ -165,12 +164,12 @@ fn refuse(covered: &Covered, paths: &[String]) -> Result<(), RunnerError> {
     if ran.clone().next().is_none() {
         return Err(match why {
             Some(why) => refusal(
-                "no_spectrum",
+                ErrorCode::NoSpectrum,
                 format!("no test ran to its end {place}, so nothing can be ranked: {why}"),
                 "run the tests by hand first: they must be collected, and end",
             ),
             None => refusal(
-                "not_found",
+                ErrorCode::NotFound,
                 format!("there are no tests {place}"),
                 "name files or folders with tests",
             ),
@@ -179,14 +178,14 @@ fn refuse(covered: &Covered, paths: &[String]) -> Result<(), RunnerError> {
     if !covered.tests.iter().any(|test| is_failed(&test.observation)) {
         let n_tests = ran.count();
         return Err(refusal(
-            "no_failures",
+            ErrorCode::NoFailures,
             format!("no test fails {place} ({n_tests} ran), so nothing points to a fault"),
             "run the tests that fail, in the environment in which they fail",
         ));
     }
     if !ran.clone().any(|test| is_failed(&test.observation)) {
         return Err(refusal(
-            "no_spectrum",
+            ErrorCode::NoSpectrum,
             format!(
                 "every failing test ended the process, hung or could not be collected, and what they run is not known: {}",
                 why.unwrap_or_default()
@@ -212,7 +211,7 @@ fn still_the_same(files: &[SourceFile], cwd: &Utf8Path) -> Result<(), RunnerErro
 
 fn unknown_language() -> RunnerError {
     RunnerError {
-        code: "no_coverage",
+        code: ErrorCode::NoCoverage,
         message: "`paring localize` cannot record which lines the tests of this language run".to_owned(),
         help: "it works for Python and Java; `paring minimize` pares the failing tests all the same"
             .to_owned(),
@@ -263,7 +262,7 @@ fn tell(
         let page = page(shown, &found.covered.tests);
         write::file(&cwd.join(file), page.as_bytes()).with_context(|| format!("cannot write {file}"))?;
     }
-    Ok(if found.stopped { exit_code::INTERRUPTED } else { exit_code::MINIMIZED })
+    Ok(if found.stopped { exit_code::INTERRUPTED } else { exit_code::DONE })
 }
 
 fn real(path: &Utf8Path) -> Utf8PathBuf {
@@ -279,13 +278,4 @@ fn name(sink: &Sink) -> &str {
         Sink::Stdout => "standard output",
         Sink::File(path) => path.as_str(),
     }
-}
-
-fn exit_code_of(failed: &RunnerError) -> i32 {
-    let status = match failed.code {
-        "not_found" => Status::NotFound,
-        "no_failures" => Status::Passing,
-        _ => Status::Error,
-    };
-    exit_code::of(status, Some(failed.code))
 }

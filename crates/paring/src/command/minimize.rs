@@ -86,9 +86,9 @@ pub fn cache_folder(cwd: &Utf8Path) -> Utf8PathBuf {
 
 /// The outcome of a target that could not be tried.
 pub fn failed(id: &str, options: &Options, error: OutcomeError) -> Outcome {
-    let status = match error.code.as_str() {
-        "not_found" => Status::NotFound,
-        "no_failures" => Status::Passing,
+    let status = match exit_code::of_error(error.code) {
+        exit_code::NOT_FOUND => Status::NotFound,
+        exit_code::PASSING => Status::Passing,
         _ => Status::Error,
     };
     Outcome {

@@ -4,11 +4,11 @@ use super::{Found, Language, Running, Seen};
 use crate::cli::lang_of;
 use crate::code::Root;
 use crate::options::Options;
-use crate::target::{Target, outcome_error};
+use crate::target::Target;
 use crate::value;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_engine::Same;
-use paring_model::{Frontend, Observation, Problem, Runner, RunnerError, TargetSpec};
+use paring_model::{ErrorCode, Frontend, Observation, Problem, Runner, RunnerError, TargetSpec};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::{Hints, Instead, Words};
@@ -94,7 +94,7 @@ impl CommandLanguage {
         let name = self.short_path(file);
         if is_hopeless(self.lang, &problems, source.len()) {
             return Err(OutcomeError {
-                code: "syntax_error".to_owned(),
+                code: ErrorCode::SyntaxError,
                 message: format!("{name} does not parse as {} ({place})", self.lang.word()),
                 help: "say which language it is with --lang, or mend the syntax first".to_owned(),
             });
@@ -125,7 +125,7 @@ impl Language for CommandLanguage {
         let file = self.cwd.join(given).canonicalize_utf8().ok().filter(|file| file.is_file());
         let Some(file) = file else {
             return Err(OutcomeError {
-                code: "not_found".to_owned(),
+                code: ErrorCode::NotFound,
                 message: format!("there is no file {given} here"),
                 help: HINTS.list_tests.to_owned(),
             });
@@ -173,7 +173,7 @@ impl Language for CommandLanguage {
             n_jobs: self.n_jobs,
             memory: self.memory,
         });
-        let runner = runner.map_err(|error| outcome_error(&error))?;
+        let runner = runner?;
         Ok(Box::new(Started { runner, remark }))
     }
 

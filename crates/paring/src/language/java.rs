@@ -10,7 +10,7 @@ use super::{Found, Language, Running, Seen};
 use crate::code::Root;
 use crate::config::CLASS_PATH_SEPARATOR;
 use crate::options::Options;
-use crate::target::{Target, outcome_error};
+use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
 use coverage::JavaCoverage;
 use good::GoodVersion;
@@ -18,7 +18,7 @@ use paring_java::encoding;
 use paring_java::frontend::{JavaFrontend, outline, split_target};
 use paring_java::maven::{self, Compile, Layout, Module};
 use paring_java::runner::{JavaProject, JunitRunner, Jvms, find_java, list_failures};
-use paring_model::{Coverage, Frontend, Observation, Runner, RunnerError};
+use paring_model::{Coverage, ErrorCode, Frontend, Observation, Runner, RunnerError};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
@@ -381,7 +381,7 @@ impl Language for Java {
                 Ok(Found { id, after, file })
             }
             Some(Written::Elsewhere { class: above }) => Err(OutcomeError {
-                code: "no_source".to_owned(),
+                code: ErrorCode::NoSource,
                 message: format!("{id} is inherited from {above}, and there is no source of that here"),
                 help: "name the folder of its source too: --test-sources may be given several times"
                     .to_owned(),
@@ -451,13 +451,13 @@ impl Language for Java {
 
     fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError> {
         let class = split_target(&target.spec.id).0.to_owned();
-        let (mut project, mut remarks) = self.project(&class).map_err(|error| outcome_error(&error))?;
+        let (mut project, mut remarks) = self.project(&class)?;
         if self.has_good_env {
             remarks.push("--good-env is for Python; --good-classpath is what Java has".to_owned());
         }
         let good = self.good_version(&class)?;
         project.good = good.class_path();
-        let jvms = self.jvms_for(&project).map_err(|error| outcome_error(&error))?;
+        let jvms = self.jvms_for(&project)?;
         let runner = JunitRunner::new(jvms, &project, &target.file, timeout);
         Ok(Box::new(Started { runner, remarks, _good: good }))
     }
@@ -512,7 +512,7 @@ impl Java {
             n => format!("no source of it in the {n} source folders of the project"),
         };
         OutcomeError {
-            code: "not_found".to_owned(),
+            code: ErrorCode::NotFound,
             message: format!("there is no test class {class}: {looked}"),
             help: "name the class with its package (com.acme.CartTest#total), from the project's folder; --test-sources \
                    names the folder in which packages start"
@@ -563,7 +563,7 @@ fn no_method(class: &str, method: &str, near: &[String]) -> OutcomeError {
     let close = similar::get_close_matches(method, &names, 1, 0.6);
     let meant = close.first().map(|close| format!("; did you mean {class}#{close}?")).unwrap_or_default();
     OutcomeError {
-        code: "not_found".to_owned(),
+        code: ErrorCode::NotFound,
         message: format!("{class} has no method {method}{meant}"),
         help: HINTS.list_tests.to_owned(),
     }
@@ -571,7 +571,7 @@ fn no_method(class: &str, method: &str, near: &[String]) -> OutcomeError {
 
 fn no_class_path(cwd: &Utf8Path) -> RunnerError {
     RunnerError {
-        code: "no_classpath",
+        code: ErrorCode::NoClasspath,
         message: format!("{cwd} is in no Maven project, and no class path is given"),
         help: "start paring in the folder of a Maven project, or give --classpath (test classes, code under test, JUnit \
                and all they need) and --test-sources; Gradle prints its own with a task over sourceSets.test.runtimeClasspath"

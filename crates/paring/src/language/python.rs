@@ -4,9 +4,9 @@ use super::{Found, Language, Running, Seen};
 use crate::code::Root;
 use crate::good::{self, Good};
 use crate::options::Options;
-use crate::target::{Target, outcome_error};
+use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Coverage, Frontend, Observation, Runner, RunnerError};
+use paring_model::{Coverage, ErrorCode, Frontend, Observation, Runner, RunnerError};
 use paring_python::frontend::{PythonFrontend, decode, encode};
 use paring_python::runner::{
     self, GoodVersion, Project, PytestCoverage, PytestRunner, find_python, list_failures,
@@ -166,9 +166,8 @@ impl Language for Python {
 
     fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError> {
         let good = self.good(&target.file)?;
-        let project = self.project(good.as_ref()).map_err(|error| outcome_error(&error))?;
-        let runner = PytestRunner::start(project, &target.file, &target.spec, timeout)
-            .map_err(|error| outcome_error(&error))?;
+        let project = self.project(good.as_ref())?;
+        let runner = PytestRunner::start(project, &target.file, &target.spec, timeout)?;
         Ok(Box::new(Started { runner, _good: good }))
     }
 
@@ -248,7 +247,7 @@ fn linked(installed: &Utf8Path) -> Vec<Utf8PathBuf> {
 
 fn not_found(given: &str) -> OutcomeError {
     OutcomeError {
-        code: "not_found".to_owned(),
+        code: ErrorCode::NotFound,
         message: format!("there is no test {given} here"),
         help: "name a test as pytest does, from the folder you would run pytest in: tests/test_a.py::TestB::test_c"
             .to_owned(),
@@ -257,7 +256,7 @@ fn not_found(given: &str) -> OutcomeError {
 
 fn not_single(given: &str) -> OutcomeError {
     OutcomeError {
-        code: "not_found".to_owned(),
+        code: ErrorCode::NotFound,
         message: format!("{given} is no single test"),
         help: format!(
             "name a test in it ({given}::test_x), or pare every failing one with --failing {given}"
@@ -304,8 +303,8 @@ mod tests {
     #[test]
     fn a_file_that_is_not_there_is_not_found() {
         let (_folder, python) = project();
-        assert_eq!(python.find("tests/test_b.py::test_c", &[]).unwrap_err().code, "not_found");
-        assert_eq!(python.find("nothing.at.all", &[]).unwrap_err().code, "not_found");
+        assert_eq!(python.find("tests/test_b.py::test_c", &[]).unwrap_err().code, ErrorCode::NotFound);
+        assert_eq!(python.find("nothing.at.all", &[]).unwrap_err().code, ErrorCode::NotFound);
     }
 
     #[test]

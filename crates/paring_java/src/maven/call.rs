@@ -3,7 +3,7 @@
 use super::xml::{self, Element};
 use super::{Compile, Layout, Request};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::RunnerError;
+use paring_model::{ErrorCode, RunnerError};
 use paring_worker::Patience;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -115,7 +115,7 @@ fn program(layout: &Layout) -> Result<Utf8PathBuf, RunnerError> {
         .flat_map(|folder| names.map(|name| folder.join(name)))
         .find(|program| program.is_file());
     found.ok_or_else(|| RunnerError {
-        code: "no_maven",
+        code: ErrorCode::NoMaven,
         message: format!("{} is a Maven project, and there is no Maven", layout.root),
         help:
             "install Maven, add its wrapper (mvnw), or say what Maven would: --classpath and --test-sources"
@@ -142,7 +142,7 @@ fn run(layout: &Layout, pom: &Utf8Path, args: &[String], request: &Request<'_>) 
         command.env("JAVA_HOME", java_home);
     }
     let mut child = command.spawn().map_err(|error| RunnerError {
-        code: "no_maven",
+        code: ErrorCode::NoMaven,
         message: format!("cannot start {program}: {error}"),
         help: "check that Maven runs in the project's folder".to_owned(),
     })?;
@@ -169,7 +169,7 @@ fn run(layout: &Layout, pom: &Utf8Path, args: &[String], request: &Request<'_>) 
 
 fn interrupted() -> RunnerError {
     RunnerError {
-        code: "interrupted",
+        code: ErrorCode::Interrupted,
         message: "stopped while Maven was running".to_owned(),
         help: "the same command starts again".to_owned(),
     }
@@ -177,7 +177,7 @@ fn interrupted() -> RunnerError {
 
 fn trouble(message: &str) -> RunnerError {
     RunnerError {
-        code: "maven",
+        code: ErrorCode::Maven,
         message: format!("Maven ended well and left something out: {message}"),
         help: "run `mvn test-compile` by hand; where that works, this is a fault of paring: please report it"
             .to_owned(),
@@ -211,7 +211,7 @@ fn explain(said: &str, layout: &Layout) -> RunnerError {
             shown.push(format!("and {} more lines", n_errors - SHOWN));
         }
         return RunnerError {
-            code: "does_not_compile",
+            code: ErrorCode::DoesNotCompile,
             message: format!("the project does not compile:\n{}", shown.join("\n")),
             help: "mend that first: a test must compile before it can be pared".to_owned(),
         };
@@ -222,7 +222,7 @@ fn explain(said: &str, layout: &Layout) -> RunnerError {
         .map(|rest| rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect::<String>());
     if let Some(level) = level.filter(|level| !level.is_empty()) {
         return RunnerError {
-            code: "old_jdk",
+            code: ErrorCode::OldJdk,
             message: format!(
                 "the project is written for Java {level}, which the JDK that Maven uses does not compile"
             ),
@@ -234,7 +234,7 @@ fn explain(said: &str, layout: &Layout) -> RunnerError {
         ["offline mode", "Could not transfer", "Could not resolve", "Unknown host", "was not found in"];
     if offline.iter().any(|words| said.contains(words)) {
         return RunnerError {
-            code: "maven",
+            code: ErrorCode::Maven,
             message: format!("Maven cannot get what the project needs: {first}"),
             help: "check the network and Maven's settings, run `mvn test-compile` once while online, or say what Maven \
                    would: --classpath and --test-sources"
@@ -242,7 +242,7 @@ fn explain(said: &str, layout: &Layout) -> RunnerError {
         };
     }
     RunnerError {
-        code: "maven",
+        code: ErrorCode::Maven,
         message: format!("Maven failed: {first}"),
         help: "run `mvn test-compile` by hand: it should succeed; arguments for Maven go after --".to_owned(),
     }
@@ -276,7 +276,7 @@ mod tests {
         let said = "[ERROR] COMPILATION ERROR : \n[ERROR] /p/src/A.java:[3,5] cannot find symbol\n  symbol: x\n\
                     [ERROR] Failed to execute goal x\n[ERROR] -> [Help 1]\n";
         let error = explain(said, &layout());
-        assert_eq!(error.code, "does_not_compile");
+        assert_eq!(error.code, ErrorCode::DoesNotCompile);
         assert_eq!(error.message, "the project does not compile:\nsrc/A.java:[3,5] cannot find symbol");
     }
 
@@ -296,7 +296,7 @@ mod tests {
     fn a_release_that_the_jdk_does_not_know_is_told_with_what_to_name() {
         let said = "[ERROR] Failed to execute goal x: Fatal error compiling: error: release version 25 not supported -> [Help 1]";
         let error = explain(said, &layout());
-        assert_eq!(error.code, "old_jdk");
+        assert_eq!(error.code, ErrorCode::OldJdk);
         assert!(error.message.contains("written for Java 25"), "{}", error.message);
     }
 

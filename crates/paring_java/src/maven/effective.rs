@@ -4,14 +4,14 @@ use super::Module;
 use super::call::Answer;
 use super::xml::Element;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::RunnerError;
+use paring_model::{ErrorCode, RunnerError};
 use std::collections::BTreeMap;
 
 /// Puts class path and model together. `args` are the user's own for Maven: a property given there counts.
 pub fn module(answer: &Answer, folder: &Utf8Path, args: &[String]) -> Result<Module, RunnerError> {
     let model = Model::new(&answer.model, args);
     let build = answer.model.child("build").ok_or_else(|| RunnerError {
-        code: "maven",
+        code: ErrorCode::Maven,
         message: format!("Maven's model of {folder} has no build"),
         help: "this is a fault of paring: please report it".to_owned(),
     })?;

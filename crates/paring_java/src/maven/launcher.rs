@@ -2,7 +2,7 @@
 
 use super::{Layout, Module, Request, call};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::RunnerError;
+use paring_model::{ErrorCode, RunnerError};
 
 /// What the module's class path lacks to run its tests on the `JUnit` platform; nothing where it does not use that.
 pub fn missing(
@@ -89,7 +89,7 @@ fn fetch(
     request: &Request<'_>,
 ) -> Result<Vec<Utf8PathBuf>, RunnerError> {
     let trouble = |message: String| RunnerError {
-        code: "maven",
+        code: ErrorCode::Maven,
         message,
         help: "make room for temporary files".to_owned(),
     };

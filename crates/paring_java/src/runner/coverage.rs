@@ -84,7 +84,7 @@ impl JunitCoverage {
             if let Some(message) =
                 ran.message.as_ref().filter(|_| ran.items.is_empty() && gathered.tests.is_empty())
             {
-                return Err(error::from_worker("broken_environment", message.clone()));
+                return Err(error::cannot_run(message.clone()));
             }
             let is_over = ran.ended == "done" || ran.current.is_none();
             // What stopped short of the last test says nothing of those behind.
@@ -155,7 +155,7 @@ impl JunitCoverage {
         let folder = jvms.scratch.classes()?;
         let compiled = compile(side, &request, jvms.next_id(), &folder)?;
         if let Some(broken) = compiled.broken {
-            return Err(error::from_worker("broken_environment", broken.message));
+            return Err(error::cannot_run(broken.message));
         }
         let run = Request { text: None, file: None, own: &compiled.own, ..request };
         let recorder = jvms.recorder(self.recorded());

@@ -1,12 +1,13 @@
 //! What paring says when it cannot run the user's tests at all: a code for programs, a next step for people.
 
+use super::message::{Fault, FaultCode};
 use camino::Utf8Path;
-use paring_model::RunnerError;
+use paring_model::{ErrorCode, RunnerError};
 use paring_worker::WorkerError;
 
 pub fn no_jdk(message: String) -> RunnerError {
     RunnerError {
-        code: "no_jdk",
+        code: ErrorCode::NoJdk,
         message,
         help: "install a JDK (17 or newer is best), and name its folder with --java-home or JAVA_HOME"
             .to_owned(),
@@ -16,7 +17,7 @@ pub fn no_jdk(message: String) -> RunnerError {
 /// There is a Java, and no compiler in it.
 pub fn jre_only(home: &Utf8Path) -> RunnerError {
     RunnerError {
-        code: "jre_only",
+        code: ErrorCode::JreOnly,
         message: format!("{home} is a Java runtime without a compiler"),
         help: "install the JDK of the same version (the package is often called …-jdk), or name one with --java-home"
             .to_owned(),
@@ -26,7 +27,7 @@ pub fn jre_only(home: &Utf8Path) -> RunnerError {
 /// There is a JDK, and paring's worker does not run on it.
 pub fn old_jdk(home: &Utf8Path, version: &str, oldest: u32) -> RunnerError {
     RunnerError {
-        code: "old_jdk",
+        code: ErrorCode::OldJdk,
         message: format!("{home} is Java {version}, and paring needs {oldest} or newer to run tests"),
         help: "name a newer JDK with --java-home; with --javac-arg=--release --javac-arg=8 it compiles older sources"
             .to_owned(),
@@ -49,7 +50,7 @@ fn missing_junit(message: &str) -> Option<RunnerError> {
     let package =
         packages.find(|name| name.starts_with("org.junit") || name.starts_with("junit.framework"))?;
     let message = format!("{package} is not on the class path: JUnit is missing there, or a part of it");
-    Some(from_worker("no_junit", message))
+    Some(no_junit(message))
 }
 
 /// What the compiler says of a class that a newer JDK has compiled: `class file has wrong version 69.0, should be 61.0`.
@@ -63,7 +64,7 @@ fn newer_classes(message: &str, home: &Utf8Path) -> Option<RunnerError> {
     let (class, own) = (versions.next()??, versions.next()??);
     let which = message.split("bad class file: ").nth(1).and_then(|rest| rest.lines().next());
     Some(RunnerError {
-        code: "old_jdk",
+        code: ErrorCode::OldJdk,
         message: format!(
             "{} was compiled for Java {class}, and {home} is Java {own}",
             which.unwrap_or("a class of the class path")
@@ -76,39 +77,52 @@ fn newer_classes(message: &str, home: &Utf8Path) -> Option<RunnerError> {
 
 pub fn cache(folder: &Utf8Path, error: &std::io::Error) -> RunnerError {
     RunnerError {
-        code: "cache",
+        code: ErrorCode::Cache,
         message: format!("cannot write to the cache {folder}: {error}"),
         help: "make room there, or set PARING_CACHE_DIR to a folder that can be written".to_owned(),
     }
 }
 
 /// An error the worker itself reported.
-pub fn from_worker(code: &str, message: String) -> RunnerError {
+pub fn from_worker(fault: Fault) -> RunnerError {
+    let Fault { code, message } = fault;
     match code {
-        "no_junit" => {
-            RunnerError { code: "no_junit", message, help: "add JUnit 3.8, 4 or 5 to --classpath".to_owned() }
-        }
-        "no_launcher" => RunnerError {
-            code: "no_launcher",
+        FaultCode::NoJunit => no_junit(message),
+        FaultCode::NoLauncher => RunnerError {
+            code: ErrorCode::NoLauncher,
             message,
             help: "add junit-platform-launcher of the same version as junit-platform-engine to --classpath"
                 .to_owned(),
         },
-        "javac_args" => RunnerError {
-            code: "javac_args",
+        FaultCode::JavacArgs => RunnerError {
+            code: ErrorCode::JavacArgs,
             message,
             help:
                 "check --javac-arg, and the compiler plugin of a Maven project; --java-home names another JDK"
                     .to_owned(),
         },
-        _ => worker(message),
+        FaultCode::Worker => worker(message),
     }
+}
+
+/// The tests of the project cannot be run at all.
+pub fn cannot_run(message: String) -> RunnerError {
+    RunnerError {
+        code: ErrorCode::BrokenEnvironment,
+        message,
+        help: "run the tests by hand on the same class path: they should get as far as the first test"
+            .to_owned(),
+    }
+}
+
+fn no_junit(message: String) -> RunnerError {
+    RunnerError { code: ErrorCode::NoJunit, message, help: "add JUnit 3.8, 4 or 5 to --classpath".to_owned() }
 }
 
 /// The user asked to stop while a run was under way.
 pub fn interrupted() -> RunnerError {
     RunnerError {
-        code: "interrupted",
+        code: ErrorCode::Interrupted,
         message: "stopped while the tests were run".to_owned(),
         help: "the same command starts again".to_owned(),
     }
@@ -116,7 +130,11 @@ pub fn interrupted() -> RunnerError {
 
 /// The worker did what no worker should.
 pub fn worker(message: String) -> RunnerError {
-    RunnerError { code: "worker", message, help: "this is a fault of paring: please report it".to_owned() }
+    RunnerError {
+        code: ErrorCode::Worker,
+        message,
+        help: "this is a fault of paring: please report it".to_owned(),
+    }
 }
 
 /// The worker could not be started, or fell silent before it was ready.
@@ -124,7 +142,7 @@ pub fn at_start(java: &Utf8Path, error: &WorkerError) -> RunnerError {
     match error {
         WorkerError::Start { source, .. } => no_jdk(format!("cannot start {java}: {source}")),
         WorkerError::Ended { said, how } => RunnerError {
-            code: "broken_environment",
+            code: ErrorCode::BrokenEnvironment,
             message: format!(
                 "{java} ended before it was ready ({})\n{}",
                 how.as_deref().unwrap_or("no exit code"),
@@ -135,7 +153,7 @@ pub fn at_start(java: &Utf8Path, error: &WorkerError) -> RunnerError {
             help: "check the JVM's arguments: --jvm-arg, and argLine of a Maven project".to_owned(),
         },
         WorkerError::TimedOut => RunnerError {
-            code: "broken_environment",
+            code: ErrorCode::BrokenEnvironment,
             message: "the JVM did not get ready within five minutes".to_owned(),
             help: "check the class path: are all of its jars at hand?".to_owned(),
         },
@@ -161,7 +179,7 @@ mod tests {
         let code = |said: &str| of_compiler(said, Utf8Path::new("/jdk")).map(|error| error.code);
         assert_eq!(
             code("does not compile\nline 3: package org.junit.jupiter.api does not exist"),
-            Some("no_junit")
+            Some(ErrorCode::NoJunit)
         );
         assert_eq!(code("does not compile\nline 3: package com.acme does not exist"), None);
     }

@@ -92,6 +92,7 @@ fn on_path(lookup: &dyn Fn(&str) -> Option<String>) -> Option<Utf8PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use paring_model::ErrorCode;
     use std::fs;
 
     const JDK: &str = "JAVA_VERSION=\"17.0.2\"\nMODULES=\"java.base jdk.compiler\"\n";
@@ -101,7 +102,7 @@ mod tests {
         homes: &[(&str, &str)],
         env: &[(&str, &str)],
         explicit: Option<&str>,
-        expected: Result<&str, &str>,
+        expected: Result<&str, ErrorCode>,
     ) {
         let folder = tempfile::tempdir().expect("a folder");
         let root = Utf8Path::from_path(folder.path()).expect("UTF-8").canonicalize_utf8().expect("a folder");
@@ -130,15 +131,15 @@ mod tests {
 
     #[test]
     fn no_java_a_runtime_only_and_an_old_one_are_told_apart() {
-        check(&[], &[("PATH", "c/bin")], None, Err("no_jdk"));
-        check(&[], &[("JAVA_HOME", "b")], None, Err("no_jdk"));
+        check(&[], &[("PATH", "c/bin")], None, Err(ErrorCode::NoJdk));
+        check(&[], &[("JAVA_HOME", "b")], None, Err(ErrorCode::NoJdk));
         check(
             &[("b", "JAVA_VERSION=\"21\"\nMODULES=\"java.base\"\n")],
             &[("JAVA_HOME", "b")],
             None,
-            Err("jre_only"),
+            Err(ErrorCode::JreOnly),
         );
-        check(&[("b", "")], &[("JAVA_HOME", "b")], None, Err("no_jdk"));
-        check(&[("b", "JAVA_VERSION=\"1.8.0_402\"\n")], &[("JAVA_HOME", "b")], None, Err("old_jdk"));
+        check(&[("b", "")], &[("JAVA_HOME", "b")], None, Err(ErrorCode::NoJdk));
+        check(&[("b", "JAVA_VERSION=\"1.8.0_402\"\n")], &[("JAVA_HOME", "b")], None, Err(ErrorCode::OldJdk));
     }
 }

@@ -34,7 +34,7 @@ pub struct Start<'a> {
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Greeting {
     Hello { protocol: u32 },
-    Error { code: String, message: String },
+    Error(Fault),
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -145,10 +145,22 @@ pub struct Broken {
     pub line: Option<u32>,
 }
 
+/// Why the worker could not run anything.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Fault {
-    pub code: String,
+    pub code: FaultCode,
     pub message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultCode {
+    NoJunit,
+    NoLauncher,
+    JavacArgs,
+    /// The worker itself failed, or it says a word that is not known here.
+    #[serde(other)]
+    Worker,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -175,7 +175,7 @@ fn greet(
     match worker.receive(START_LIMIT, patience).map_err(|error| error::at_start(java, &error))? {
         Greeting::Hello { protocol: VERSION } => Ok(worker),
         Greeting::Hello { protocol } => Err(error::worker(format!("the worker speaks protocol {protocol}"))),
-        Greeting::Error { code, message } => Err(error::from_worker(&code, message)),
+        Greeting::Error(fault) => Err(error::from_worker(fault)),
     }
 }
 
@@ -258,7 +258,7 @@ fn ask(
             }
             Ok(Answer::Ran(ran)) if ran.id == request.id => {
                 return match ran.error {
-                    Some(fault) => Err(error::from_worker(&fault.code, fault.message)),
+                    Some(fault) => Err(error::from_worker(fault)),
                     None => Ok(*ran),
                 };
             }

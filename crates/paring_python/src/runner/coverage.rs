@@ -166,11 +166,11 @@ fn nothing_ran(ran: &Ran, gathered: &Gathered) -> Option<RunnerError> {
     }
     match &ran.message {
         Some(message) if message.contains("not found") => Some(error::not_found(message.clone())),
-        Some(message) => Some(error::from_worker("broken_environment", message.clone())),
+        Some(message) => Some(error::broken_environment(message.clone())),
         None if ran.ended == "done" => None,
         None => {
             let message = format!("pytest ended before the first test ({})", ran.ended);
-            Some(error::from_worker("broken_environment", message))
+            Some(error::broken_environment(message))
         }
     }
 }

@@ -34,7 +34,7 @@ pub struct Start<'a> {
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Greeting {
     Hello(Hello),
-    Error { code: String, message: String },
+    Error(Fault),
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -93,10 +93,7 @@ pub enum Answer {
     Loaded(Loaded),
     /// With `coverage`: a test is over.
     Item(Box<Item>),
-    Error {
-        code: String,
-        message: String,
-    },
+    Error(Fault),
 }
 
 /// What happened in one run.
@@ -137,10 +134,21 @@ pub struct CoverageReport {
     pub switched_off: Vec<String>,
 }
 
+/// Why the worker could not run anything.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Fault {
-    pub code: String,
+    pub code: FaultCode,
     pub message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultCode {
+    NoPytest,
+    BrokenEnvironment,
+    /// The worker itself failed, or it says a word that is not known here.
+    #[serde(other)]
+    Worker,
 }
 
 #[derive(Clone, Debug, Deserialize)]

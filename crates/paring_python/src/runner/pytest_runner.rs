@@ -11,7 +11,7 @@ use super::side::{Settings, Side};
 use super::{error, fact_map, sources};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{
-    Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, TargetSpec, Unit, Version,
+    Candidate, ErrorCode, Facts, Heat, Job, Observation, Runner, RunnerError, TargetSpec, Unit, Version,
 };
 use paring_worker::{Launch, in_order};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -124,7 +124,9 @@ impl PytestRunner {
                 Ok(ran)
             }
             // The project has worked before: the text is at fault (it may be imported by a conftest file).
-            Err(error) if error.code == "broken_environment" && self.has_run.load(Ordering::Relaxed) => {
+            Err(error)
+                if error.code == ErrorCode::BrokenEnvironment && self.has_run.load(Ordering::Relaxed) =>
+            {
                 Ok(Ran { ended: "done".to_owned(), message: Some(error.message), ..Ran::default() })
             }
             Err(error) => Err(error),

@@ -158,7 +158,7 @@ fn greet(settings: &Settings, mode: Mode, patience: Patience) -> Result<Greeted,
         Greeting::Hello(hello) => {
             Err(error::worker(format!("the worker speaks protocol {}", hello.protocol)))
         }
-        Greeting::Error { code, message } => Err(error::from_worker(&code, message)),
+        Greeting::Error(fault) => Err(error::from_worker(fault)),
     }
 }
 
@@ -191,7 +191,7 @@ impl Greeted {
                 Ok(Answer::File { number, path }) => hear(Told::File { number, path }),
                 Ok(Answer::Loaded(loaded)) => hear(Told::Loaded(loaded)),
                 Ok(Answer::Item(item)) => hear(Told::Over(item)),
-                Ok(Answer::Ran(_) | Answer::Error { .. }) | Err(_) => return Ok(Self::ran(answer, run)?.0),
+                Ok(Answer::Ran(_) | Answer::Error(_)) | Err(_) => return Ok(Self::ran(answer, run)?.0),
             }
             answer = self.worker.receive(limit(run), Patience::Heed);
         }
@@ -200,11 +200,11 @@ impl Greeted {
     fn ran(answer: Result<Answer, WorkerError>, run: &Run<'_>) -> Result<(Ran, bool), RunnerError> {
         match answer {
             Ok(Answer::Ran(ran)) if ran.id == run.id => match ran.error {
-                Some(fault) => Err(error::from_worker(&fault.code, fault.message)),
+                Some(fault) => Err(error::from_worker(fault)),
                 None => Ok((*ran, true)),
             },
             Ok(Answer::Ran(_)) => Err(error::worker("the worker answered another request".to_owned())),
-            Ok(Answer::Error { code, message }) => Err(error::from_worker(&code, message)),
+            Ok(Answer::Error(fault)) => Err(error::from_worker(fault)),
             Ok(
                 Answer::Collected { .. }
                 | Answer::Begin(_)

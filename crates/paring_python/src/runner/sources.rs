@@ -85,6 +85,7 @@ fn digest() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use paring_model::ErrorCode;
 
     #[test]
     fn the_sources_are_written_once_and_whole() {
@@ -103,6 +104,6 @@ mod tests {
     fn a_cache_that_is_a_file_is_told_as_that() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let cache = Utf8Path::from_path(file.path()).expect("UTF-8").join("below");
-        assert_eq!(write(&cache).expect_err("no folder").code, "cache");
+        assert_eq!(write(&cache).expect_err("no folder").code, ErrorCode::Cache);
     }
 }

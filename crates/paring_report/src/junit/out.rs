@@ -55,7 +55,7 @@ fn element(outcome: &Outcome) -> Option<Element> {
             _,
             _,
         ) => {
-            let code = outcome.error.as_ref().map_or(outcome.status.word(), |error| &error.code);
+            let code = outcome.error.as_ref().map_or(outcome.status.word(), |error| error.code.word());
             let (message, help) = words::advice(outcome).map(|it| (it.message, it.help)).unwrap_or_default();
             Some(Element { tag: "error", kind: format!("paring.{code}"), message, body: help })
         }

@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, OutcomeError, Status};
 use paring_engine::oracle::baseline;
 use paring_engine::runs::{self, Ask, Purpose, Trust, job};
 use paring_engine::{Baseline, Oracle, Runs, Stop};
-use paring_model::{Candidate, Facts, Failure, Form, Heat, Observation, Problem, Unit};
+use paring_model::{Candidate, ErrorCode, Facts, Failure, Form, Heat, Observation, Problem, Unit};
 use std::time::Duration;
 
 /// Fresh processes among the observations.
@@ -119,17 +119,17 @@ pub fn conclude(
         Baseline::Stable(oracle) => return Some(oracle),
         Baseline::Passing => {
             outcome.status = Status::Passing;
-            outcome.error = hints.instead.map(|instead| said("passes", instead.passes));
+            outcome.error = hints.instead.map(|instead| said(ErrorCode::Passes, instead.passes));
         }
         Baseline::Skipped { reason } => {
             outcome.status = Status::Passing;
-            outcome.error = hints.instead.map(|instead| said("other_failure", instead.other));
+            outcome.error = hints.instead.map(|instead| said(ErrorCode::OtherFailure, instead.other));
             let what = if hints.instead.is_some() { "the command" } else { "the test is skipped" };
             outcome.notes.push(format!("{what}: {reason}"));
         }
         Baseline::Flaky { seen } => {
             outcome.status = Status::Flaky;
-            outcome.error = hints.instead.map(|instead| said("flaky", instead.flaky));
+            outcome.error = hints.instead.map(|instead| said(ErrorCode::Flaky, instead.flaky));
             outcome.notes.push(describe(&seen));
         }
         Baseline::Broken { message, line } => broken(&message, line, problems, hints, outcome),
@@ -137,32 +137,33 @@ pub fn conclude(
             let place = stack.last().map(|at| format!(": it is at line {}", at.line)).unwrap_or_default();
             let usual = || {
                 error(
-                    "hangs",
+                    ErrorCode::Hangs,
                     format!("the test does not end within the time limit{place}"),
                     "raise --timeout, or find out what it waits for",
                 )
             };
-            outcome.error = Some(hints.instead.map_or_else(usual, |instead| said("hangs", instead.hangs)));
+            outcome.error =
+                Some(hints.instead.map_or_else(usual, |instead| said(ErrorCode::Hangs, instead.hangs)));
         }
     }
     None
 }
 
 /// What is the matter with a command.
-pub fn said(code: &str, words: Words) -> OutcomeError {
+pub fn said(code: ErrorCode, words: Words) -> OutcomeError {
     error(code, words.message, words.help)
 }
 
 fn broken(message: &str, line: Option<u32>, problems: &[Problem], hints: &Hints, outcome: &mut Outcome) {
     if message.starts_with("not found") {
         outcome.status = Status::NotFound;
-        outcome.error = Some(error("not_found", message, hints.list_tests));
+        outcome.error = Some(error(ErrorCode::NotFound, message, hints.list_tests));
         return;
     }
     let (code, help) = if problems.is_empty() {
-        ("collection", hints.must_load)
+        (ErrorCode::Collection, hints.must_load)
     } else {
-        ("syntax_error", "mend the syntax error first")
+        (ErrorCode::SyntaxError, "correct the syntax error first")
     };
     let told = line.filter(|line| !message.contains(&format!("line {line}")));
     let place = told.map(|line| format!(" (line {line})")).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::doubt::doubts;
 use super::shape::shape;
 use super::subject::Subject;
 use super::verify::VerifiedText;
-use super::{Hints, Request, runner_error};
+use super::{Hints, Request};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
 use paring_engine::{Found, Level, Stop, Strategy, Suspect as WithoutEffect};
 use paring_graph::{Reason as Why, Strength};
@@ -55,7 +55,7 @@ pub fn report(
         Some(Stop::Budget) | None => Status::Unchanged,
     };
     if let Some(Stop::Failed(failed)) = stop {
-        outcome.error = Some(runner_error(failed));
+        outcome.error = Some(failed.clone().into());
         outcome.notes.push("the search ended early; the best result so far is verified and shown".to_owned());
     }
     if matches!(stop, Some(Stop::Budget)) {

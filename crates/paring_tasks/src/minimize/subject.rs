@@ -10,8 +10,8 @@ use crate::outcome::{Outcome, Status};
 use paring_engine::oracle::baseline;
 use paring_engine::{Baseline, Criterion, Oracle, Runs, Same, Stop, criterion};
 use paring_model::{
-    Event, Exception, Facts, Failure, FailureKind, Frontend, Heat, Observation, Phase, Pinned, Problem,
-    TargetSpec, Unit,
+    ErrorCode, Event, Exception, Facts, Failure, FailureKind, Frontend, Heat, Observation, Phase, Pinned,
+    Problem, TargetSpec, Unit,
 };
 use std::time::Duration;
 
@@ -93,12 +93,12 @@ pub fn subject(
         return Ok(None);
     };
     if fails_on_nothing(request, runs, &unit, &oracle)? {
-        outcome.error = request.hints.instead.map(|instead| said("ignores_file", instead.ignores));
+        outcome.error = request.hints.instead.map(|instead| said(ErrorCode::IgnoresFile, instead.ignores));
         return Ok(None);
     }
     if unit.test.is_none() && oracle.failure().is_none_or(|failure| failure.phase != Phase::Collection) {
         outcome.error = Some(error(
-            "no_source",
+            ErrorCode::NoSource,
             format!("{} does not define the test itself", unit.path),
             request.hints.no_source,
         ));

@@ -7,7 +7,7 @@ use super::observation::observation;
 use super::private_copy::PrivateCopy;
 use super::watch::{Watch, listed};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, Unit};
+use paring_model::{Candidate, ErrorCode, Facts, Heat, Job, Observation, Runner, RunnerError, Unit};
 use paring_worker::{Launch, Patience, Ran, WorkerError, in_order, run};
 use regex::Regex;
 use std::collections::BTreeSet;
@@ -156,12 +156,12 @@ impl CommandRunner {
         };
         run(&shell(limited, cwd), job.timeout.unwrap_or(LIMIT), patience).map_err(|error| match error {
             WorkerError::Interrupted => RunnerError {
-                code: "interrupted",
+                code: ErrorCode::Interrupted,
                 message: "the user asked to stop".to_owned(),
                 help: String::new(),
             },
             other => RunnerError {
-                code: "worker",
+                code: ErrorCode::Worker,
                 message: format!("failed to {other}"),
                 help: "check that the system's shell works".to_owned(),
             },
@@ -207,7 +207,7 @@ fn quoted(path: &str) -> String {
 
 fn io_error(what: &str, error: &std::io::Error) -> RunnerError {
     RunnerError {
-        code: "io",
+        code: ErrorCode::Io,
         message: format!("failed to {what}: {error}"),
         help: "check that the temporary folder can be written to".to_owned(),
     }

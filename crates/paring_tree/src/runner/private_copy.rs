@@ -5,7 +5,7 @@
 
 use super::stamp::{Stamp, Stamps, changes, is_skipped, stamps};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::RunnerError;
+use paring_model::{ErrorCode, RunnerError};
 use std::fs::{File, FileTimes};
 use std::io;
 use tempfile::TempDir;
@@ -152,7 +152,7 @@ fn link(target: &Utf8Path, at: &Utf8Path) -> io::Result<()> {
 
 fn copy_failed(original: &Utf8Path, error: &io::Error) -> RunnerError {
     RunnerError {
-        code: "copy",
+        code: ErrorCode::Copy,
         message: format!("failed to copy {original}: {error}"),
         help: "check that the folder can be read and that the temporary folder has room".to_owned(),
     }
@@ -160,7 +160,7 @@ fn copy_failed(original: &Utf8Path, error: &io::Error) -> RunnerError {
 
 fn too_large(original: &Utf8Path) -> RunnerError {
     RunnerError {
-        code: "copy",
+        code: ErrorCode::Copy,
         message: format!(
             "{original} is too large to copy for every run (over {MOST_FILES} files or {} MB)",
             MOST_BYTES >> 20

@@ -4,7 +4,7 @@
 
 use super::stamp::{Stamps, changes, stamps};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::RunnerError;
+use paring_model::{ErrorCode, RunnerError};
 
 /// Of larger folders only the file itself is watched.
 const MOST: usize = 20_000;
@@ -67,7 +67,7 @@ pub fn listed(paths: &[Utf8PathBuf]) -> String {
 
 fn writes(what: &str) -> RunnerError {
     RunnerError {
-        code: "writes_into_tree",
+        code: ErrorCode::WritesIntoTree,
         message: format!("the command writes into your folder: {what}"),
         help: "leave {} out of the command: then it runs in a private copy of the folder; or let it write elsewhere".to_owned(),
     }

@@ -1,6 +1,6 @@
 //! `--for`: the failing tests that a ranking is about, where a suite fails for several reasons.
 
-use paring_model::{Covered, RunnerError};
+use paring_model::{Covered, ErrorCode, RunnerError};
 use paring_tasks::localize::is_failed;
 
 /// Leaves the other failing tests out: they are no evidence for this fault, and none against it.
@@ -12,7 +12,7 @@ pub fn keep_chosen(covered: &mut Covered, names: &[String]) -> Result<(), Runner
         let mut called = covered.tests.iter().filter(|test| is_named(&test.id, name)).peekable();
         if called.peek().is_none() {
             return Err(RunnerError {
-                code: "not_found",
+                code: ErrorCode::NotFound,
                 message: format!("--for {name}: no test of that name ran"),
                 help: "name a test as the list of failing tests has it, or a file or class of them"
                     .to_owned(),
@@ -20,7 +20,7 @@ pub fn keep_chosen(covered: &mut Covered, names: &[String]) -> Result<(), Runner
         }
         if !called.any(|test| is_failed(&test.observation)) {
             return Err(RunnerError {
-                code: "no_failures",
+                code: ErrorCode::NoFailures,
                 message: format!("--for {name}: it does not fail, so it points to no fault"),
                 help: "name a test that fails".to_owned(),
             });

@@ -13,9 +13,9 @@ use crate::log::Log;
 use crate::options::Options;
 use crate::output::Output;
 use crate::registry::Languages;
-use crate::target::{Target, outcome_error};
+use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Event, Heat, Observation};
+use paring_model::{ErrorCode, Event, Heat, Observation};
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::purify::{Purified, purify};
 use paring_tasks::{Outcome, OutcomeError, Status};
@@ -264,7 +264,7 @@ fn name_the_case(source: &str, target: &mut Target) -> Result<(), OutcomeError> 
     if !language.may_stand_for_several(&given, source) {
         return Ok(());
     }
-    let seen = language.run_all(std::slice::from_ref(&given)).map_err(|error| outcome_error(&error))?;
+    let seen = language.run_all(std::slice::from_ref(&given))?;
     let n_cases = seen.len();
     let first = seen.into_iter().find(|seen| match seen.observation {
         Observation::Failed(_) | Observation::Died { .. } | Observation::Hung { .. } => true,
@@ -291,12 +291,12 @@ fn name_the_case(source: &str, target: &mut Target) -> Result<(), OutcomeError> 
 fn read(target: &Target) -> Result<String, OutcomeError> {
     let file = &target.file;
     let bytes = std::fs::read(file).map_err(|error| OutcomeError {
-        code: "io".to_owned(),
+        code: ErrorCode::Io,
         message: format!("failed to read {file}: {error}"),
         help: "check that the file can be read".to_owned(),
     })?;
     target.language.decode(&bytes).map_err(|message| OutcomeError {
-        code: "encoding".to_owned(),
+        code: ErrorCode::Encoding,
         message: format!("{file}: {message}"),
         help: "declare the file's encoding in its first line, or save it as UTF-8".to_owned(),
     })

@@ -2,9 +2,9 @@
 
 use super::session::Session;
 use crate::language::{Language, Seen};
-use crate::target::{self, Target, outcome_error};
+use crate::target::{self, Target};
 use camino::Utf8Path;
-use paring_model::{Observation, RunnerError};
+use paring_model::{ErrorCode, Observation, RunnerError};
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub fn targets(session: &Session<'_>) -> Vec<Result<Target, Unfound>> {
         match failing(session, &paths) {
             Ok(found) if found.is_empty() => all.push(Err((paths.join(" "), no_failures(&paths)))),
             Ok(found) => all.extend(found),
-            Err(error) => all.push(Err((paths.join(" "), outcome_error(&error)))),
+            Err(error) => all.push(Err((paths.join(" "), OutcomeError::from(error)))),
         }
     }
     for path in &options.junit_xml {
@@ -100,7 +100,7 @@ fn failing(session: &Session<'_>, paths: &[String]) -> Result<Vec<Result<Target,
 
 fn uncollected(hints: &Hints, message: &str) -> OutcomeError {
     OutcomeError {
-        code: "collection".to_owned(),
+        code: ErrorCode::Collection,
         message: format!("the file cannot be collected: {message}"),
         help: hints.must_load.to_owned(),
     }
@@ -117,7 +117,7 @@ struct ReportedFailure {
 /// The failures in a `JUnit` report, or in all reports of a folder.
 fn reported(session: &Session<'_>, path: &Utf8Path) -> Result<Vec<ReportedFailure>, OutcomeError> {
     let problem = |message: String| OutcomeError {
-        code: "junit_xml".to_owned(),
+        code: ErrorCode::JunitXml,
         message,
         help: "name a JUnit XML report, or a folder with such reports".to_owned(),
     };
@@ -154,7 +154,7 @@ fn reported(session: &Session<'_>, path: &Utf8Path) -> Result<Vec<ReportedFailur
 /// Nothing that was named fails.
 pub fn no_failures(paths: &[String]) -> OutcomeError {
     OutcomeError {
-        code: "no_failures".to_owned(),
+        code: ErrorCode::NoFailures,
         message: format!("no test fails in {}", paths.join(" ")),
         help: "nothing to pare: run the tests there to see".to_owned(),
     }

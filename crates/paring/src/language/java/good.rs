@@ -4,10 +4,10 @@
 
 use super::Java;
 use crate::good::{check_out, unusable};
-use crate::target::outcome_error;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_java::maven::{Compile, Layout, resolve};
 use paring_java::runner::GoodClasspath;
+use paring_model::ErrorCode;
 use paring_tasks::OutcomeError;
 use tempfile::TempDir;
 
@@ -27,7 +27,7 @@ impl GoodVersion {
         let Some(given) = &java.good else { return Ok(Self::default()) };
         let Some(layout) = &java.layout else {
             return Err(OutcomeError {
-                code: "good".to_owned(),
+                code: ErrorCode::Good,
                 message: format!("--good {given} needs a Maven project to compile there"),
                 help: "give the class path of the good version instead: --good-classpath".to_owned(),
             });
@@ -39,9 +39,9 @@ impl GoodVersion {
         } else {
             check_out(given, &layout.root, &mut temporary).map_err(|error| unusable(&error))?
         };
-        let current = java.module_of(class).map_err(|error| outcome_error(&error))?;
+        let current = java.module_of(class)?;
         let there = good_layout(&root, layout, &java.cwd).ok_or_else(|| OutcomeError {
-            code: "good".to_owned(),
+            code: ErrorCode::Good,
             message: format!("--good {given} has no pom.xml"),
             help: "give --good a git revision of this repository, or a folder with the same project"
                 .to_owned(),
@@ -51,7 +51,7 @@ impl GoodVersion {
         let module =
             if relative.as_str().is_empty() { there.root.clone() } else { there.root.join(relative) };
         let good = resolve(&there, &module, &java.request(Compile::Main)).map_err(|error| {
-            let mut error = outcome_error(&error);
+            let mut error = OutcomeError::from(error);
             error.message = format!("on the good version: {}", error.message);
             error
         })?;

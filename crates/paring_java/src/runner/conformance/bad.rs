@@ -1,6 +1,7 @@
 //! Tests that do to their JVM what no test should.
 
 use super::*;
+use paring_model::ErrorCode;
 
 const LIB: (&str, &str) = (
     "shop/Cart.java",
@@ -211,7 +212,7 @@ fn a_missing_class_and_a_missing_framework_are_told() {
         let runner = lab.start(project);
         runner.observe_single(&[job(&test(""), TARGET, Heat::Warm)]).expect_err("no framework").code
     };
-    assert_eq!(without("launcher"), "no_launcher");
+    assert_eq!(without("launcher"), ErrorCode::NoLauncher);
 }
 
 #[test]

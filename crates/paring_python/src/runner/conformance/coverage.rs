@@ -3,7 +3,9 @@
 use super::{Lab, PYTHON};
 use crate::runner::PytestCoverage;
 use camino::Utf8PathBuf;
-use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Heard, Heat, Observation, Unkept};
+use paring_model::{
+    Candidate, Coverage, Covered, CoveredTest, ErrorCode, Form, Heard, Heat, Observation, Unkept,
+};
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -210,7 +212,7 @@ fn a_file_that_changes_while_the_tests_run_is_refused() {
     let writer = "import shop\n\n\ndef test_a():\n    shop.price('book')\n    open(shop.__file__, 'a').write('# more')\n";
     let lab = Lab::new(&[("shop.py", SHOP), ("test_shop.py", writer)]);
     let error = coverage(&lab, &PYTHON).suite(&[], &Unkept, &|_| ()).expect_err("a refusal");
-    assert_eq!(error.code, "changed");
+    assert_eq!(error.code, ErrorCode::Changed);
     assert!(error.message.starts_with("shop.py changed"), "{}", error.message);
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::{GoodVersion, Project, list_failures};
 use super::{Lab, failure, job, see, warm};
-use paring_model::{Heat, Observation, Phase, Runner, TargetSpec, Version};
+use paring_model::{ErrorCode, Heat, Observation, Phase, Runner, TargetSpec, Version};
 
 #[test]
 fn the_good_version_runs_the_same_text_on_other_code() {
@@ -189,18 +189,18 @@ fn a_broken_environment_is_told_in_pytests_words() {
     };
     let lab = Lab::new(&[("test_a.py", text), ("conftest.py", "import nowhere_to_be_found\n")]);
     let (kind, message) = code(&lab, lab.project());
-    assert_eq!(kind, "broken_environment");
+    assert_eq!(kind, ErrorCode::BrokenEnvironment);
     assert!(message.contains("conftest.py") && message.contains("nowhere_to_be_found"), "{message}");
 
     let lab = Lab::new(&[("test_a.py", text), ("away/pytest.py", "raise ImportError('gone')\n")]);
     let (kind, message) =
         code(&lab, Project { pytest_args: vec!["--no-such-option".into()], ..lab.project() });
-    assert_eq!(kind, "broken_environment");
+    assert_eq!(kind, ErrorCode::BrokenEnvironment);
     assert!(message.contains("--no-such-option"), "{message}");
     let away = vec![("PYTHONPATH".to_owned(), lab.root().join("project/away").into_string())];
-    assert_eq!(code(&lab, Project { env: away, ..lab.project() }).0, "no_pytest");
+    assert_eq!(code(&lab, Project { env: away, ..lab.project() }).0, ErrorCode::NoPytest);
     let python = lab.root().join("no/python");
-    assert_eq!(code(&lab, Project { python, ..lab.project() }).0, "no_interpreter");
+    assert_eq!(code(&lab, Project { python, ..lab.project() }).0, ErrorCode::NoInterpreter);
 }
 
 #[test]
