@@ -14,8 +14,8 @@
 use crate::normal::{Mask, mask};
 use paring_model::literal::smaller;
 use paring_model::{
-    Candidate, Difference, EditSet, Failure, Form, Frame, Frontend, Observation, Position, StmtId,
-    TargetSpec, Unit, Verdict,
+    BrokenKind, Candidate, Difference, EditSet, Failure, Form, Frame, Frontend, Observation, Position,
+    StmtId, TargetSpec, Unit, Verdict,
 };
 use std::collections::BTreeSet;
 
@@ -51,6 +51,7 @@ pub enum Baseline {
     Broken {
         message: String,
         line: Option<u32>,
+        kind: BrokenKind,
     },
     /// It never ended; where it was when it was stopped, outermost first.
     Hung {
@@ -91,8 +92,8 @@ pub fn baseline(unit: &Unit, seen: &[Observation], same: Same, allow_flaky: bool
         {
             return Baseline::Skipped { reason: reason.clone() };
         }
-        Observation::Broken { message, line } => {
-            return Baseline::Broken { message: message.clone(), line: *line };
+        Observation::Broken { message, line, kind } => {
+            return Baseline::Broken { message: message.clone(), line: *line, kind: *kind };
         }
         Observation::Hung { stack } if seen.iter().all(|next| matches!(next, Observation::Hung { .. })) => {
             return Baseline::Hung { stack: stack.clone() };
@@ -213,7 +214,7 @@ impl Oracle {
             (Observation::Passed, _) => other(Difference::Passed),
             (Observation::Skipped { .. }, _) => other(Difference::Skipped),
             (Observation::Hung { .. }, _) => other(Difference::Hung),
-            (Observation::Broken { message, line }, _) => {
+            (Observation::Broken { message, line, .. }, _) => {
                 Verdict::Broken { message: message.clone(), line: *line }
             }
         }

@@ -9,7 +9,8 @@
 
 use crate::budget::Budget;
 use paring_model::{
-    Candidate, Clock, ErrorCode, Event, Facts, Heat, Job, Journal, Observation, Runner, RunnerError, Unit, Version,
+    Candidate, Clock, ErrorCode, Event, Facts, Heat, Job, Journal, Observation, Runner, RunnerError, Unit,
+    Version,
 };
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};

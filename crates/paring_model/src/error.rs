@@ -75,7 +75,7 @@ error_codes! {
     JavacArgs = "javac_args",
     /// There is a Java runtime, and no compiler.
     JreOnly = "jre_only",
-    /// A JUnit report cannot be read.
+    /// A test report of `--failing` cannot be read.
     JunitXml = "junit_xml",
     /// Maven failed.
     Maven = "maven",
@@ -87,7 +87,7 @@ error_codes! {
     NoInterpreter = "no_interpreter",
     NoJdk = "no_jdk",
     NoJunit = "no_junit",
-    /// A JUnit 5 test, and no launcher of the JUnit Platform.
+    /// Nothing launches tests of `JUnit` 5.
     NoLauncher = "no_launcher",
     NoMaven = "no_maven",
     NoPytest = "no_pytest",

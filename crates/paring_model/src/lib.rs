@@ -38,7 +38,7 @@ pub use facts::{Facts, Transfer};
 pub use kept::{Earlier, KeptTest, KeptUnit, Known, Part, Spectra, Stamp, Turned, Unkept};
 pub use literal::{Literal, LiteralKind};
 pub use number::smaller_numbers;
-pub use observation::{Exception, Failure, FailureKind, Frame, Observation, Phase, Position};
+pub use observation::{BrokenKind, Exception, Failure, FailureKind, Frame, Observation, Phase, Position};
 pub use outline::{Outline, When};
 pub use port::{Clock, Frontend, Grain, Heat, Job, Journal, Runner, Unused, Version};
 pub use resource::{How, Resource, ResourceId, Resources, Touch};

@@ -15,6 +15,8 @@ pub enum Observation {
     Broken {
         message: String,
         line: Option<u32>,
+        #[serde(default)]
+        kind: BrokenKind,
     },
     /// No end within the time limit.
     Hung {
@@ -24,6 +26,17 @@ pub enum Observation {
     Died {
         how: String,
     },
+}
+
+/// Why no test of a text was run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BrokenKind {
+    /// The text does not compile, or the framework refuses it.
+    #[default]
+    NotRunnable,
+    /// The framework finds no such test.
+    NoTest,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -29,6 +29,8 @@ class Recorder:
         self.collection = None
         self.skipped_collection = None
         self.message = None
+        # pytest finds none of some name.
+        self.missing = False
         self.n_items = 0
         self.tracer = None
         self.effects = None
@@ -66,6 +68,8 @@ class Recorder:
             end["skipped"] = self.skipped_collection
         if self.message is not None:
             end["message"] = self.message
+        if self.missing:
+            end["missing"] = True
         if self.tracer is not None:
             end["facts"] = self.tracer.report()
         if self.coverage is not None:
@@ -111,6 +115,8 @@ class Recorder:
         if self.send is None:
             return
         report = outcome.get_result()
+        # Of the session alone: it empties the list before anyone hears of the error.
+        self.missing |= bool(getattr(collector, "_notfound", None))
         excinfo = getattr(getattr(report, "call", None), "excinfo", None)
         if excinfo is None or report.outcome == "passed":
             return

@@ -123,7 +123,8 @@ class Session:
         except BaseException as stop:
             # pytest's own ways to stop, and plugins that fail: the session has worked before, so it is the text's doing.
             recorder.message = describe_error(stop)
-            if recorder.message.startswith("not found"):
+            recorder.missing |= names_no_file(config, request, stop)
+            if recorder.missing:
                 recorder.message += paring_near.near(request)
         end.update(recorder.finish(), dropped=self.dropped)
         send(end)
@@ -290,6 +291,14 @@ def collect(config, session, request, recorder):
     session.items[:] = [item for _, _, item in placed]
     recorder.expect({item.nodeid: place - n_before for place, _, item in placed if place >= n_before})
     return []
+
+
+def names_no_file(config, request, error):
+    """Whether pytest refuses a path because nothing is there."""
+    from _pytest.config import UsageError
+
+    paths = [split_id(config, target)[0] for target in request_targets(request)]
+    return isinstance(error, UsageError) and not all(os.path.exists(path) for path in paths)
 
 
 def split_id(config, target):

@@ -2,7 +2,7 @@
 
 mod trial;
 
-use paring_model::{Exception, Failure, FailureKind, Observation, Phase, Position, Unit};
+use paring_model::{BrokenKind, Exception, Failure, FailureKind, Observation, Phase, Position, Unit};
 use paring_tasks::minimize::Request;
 use paring_tasks::purify::{Purified, purify};
 use paring_tasks::{Outcome, Status};
@@ -156,7 +156,11 @@ fn a_text_that_does_not_compile_with_an_assertion_turned_off_is_tried_with_it_on
         let line = at.map(|at| u32::try_from(at + 1).expect("a short text"));
         line.map_or_else(
             || run(&["a", "c"], text),
-            |line| Observation::Broken { message: "no value".to_owned(), line: Some(line) },
+            |line| Observation::Broken {
+                message: "no value".to_owned(),
+                line: Some(line),
+                kind: BrokenKind::NotRunnable,
+            },
         )
     })
     .tracing(ran);

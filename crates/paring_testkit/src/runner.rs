@@ -126,7 +126,7 @@ fn failure(kind: FailureKind, type_name: &str, line: u32, message: &str, below: 
 mod tests {
     use super::*;
     use crate::conformance::SeveralCases;
-    use paring_model::{Form, Heat};
+    use paring_model::{BrokenKind, Form, Heat};
 
     fn job(text: &str, version: Version) -> Job {
         let candidate = Candidate::single("f".into(), text.to_owned(), "t", Form::Compact);
@@ -148,7 +148,9 @@ mod tests {
             let has_run = |id: &str| candidate.after.iter().any(|other| other == id);
             match candidate.target() {
                 "dies" => Observation::Died { how: "exit 3".to_owned() },
-                _ if has_run("dies") => Observation::Broken { message: String::new(), line: None },
+                _ if has_run("dies") => {
+                    Observation::Broken { message: String::new(), line: None, kind: BrokenKind::NotRunnable }
+                }
                 "fails" => failed(1, "no"),
                 "late" if !has_run("mark") => failed(2, "no mark"),
                 _ => passed(),

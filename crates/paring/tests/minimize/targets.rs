@@ -10,6 +10,16 @@ fn a_test_that_is_not_in_the_file_is_not_found_and_near_names_are_told() {
 }
 
 #[test]
+fn a_plugin_that_refuses_to_go_on_is_no_missing_test() {
+    let trial = Trial::with_file("test_a.py", "def test_a():\n    assert 0\n");
+    let refuses = "import pytest\n\n\ndef pytest_collection_modifyitems():\n    raise pytest.UsageError('not found: the plug')\n";
+    trial.project.write("conftest.py", refuses);
+    let ran = trial.minimize(&["test_a.py::test_a"]);
+    assert_eq!(ran.only(1, "error")["error"]["code"], "collection", "{ran}");
+    ran.says(&["not found: the plug"]);
+}
+
+#[test]
 fn a_file_that_is_not_there_is_not_found() {
     let ran = Trial::on("not_found").minimize(&["tests/test_absent.py::test_x"]);
     ran.only(6, "not_found");

@@ -3,7 +3,7 @@
 use crate::trial::{Done, Saw, Trial, asserts, has};
 use paring_engine::passes::auto;
 use paring_engine::{Level, Search};
-use paring_model::{EditSet, Failure, Observation, Phase};
+use paring_model::{BrokenKind, EditSet, Failure, Observation, Phase};
 use paring_testkit::passed;
 
 /// The level at which a search settled, and the drafts it tried until then.
@@ -99,8 +99,12 @@ fn where_nothing_holds_there_is_no_result() {
 fn misses_a_line(text: &str) -> Observation {
     match (has(text, "n = 0"), has(text, "m = 1")) {
         (true, true) => asserts(text, "assert x"),
-        (true, false) => Observation::Broken { message: "no m".to_owned(), line: Some(4) },
-        (false, _) => Observation::Broken { message: "no n".to_owned(), line: Some(3) },
+        (true, false) => {
+            Observation::Broken { message: "no m".to_owned(), line: Some(4), kind: BrokenKind::NotRunnable }
+        }
+        (false, _) => {
+            Observation::Broken { message: "no n".to_owned(), line: Some(3), kind: BrokenKind::NotRunnable }
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use crate::trial::{asserts, crashes};
 use paring_engine::oracle::{baseline, stmt_of};
 use paring_engine::{Baseline, Same};
 use paring_model::{
-    Difference, Exception, Failure, Form, Frame, Frontend, Observation, Phase, Position, TargetSpec, Verdict,
+    BrokenKind, Difference, Exception, Failure, Form, Frame, Frontend, Observation, Phase, Position,
+    TargetSpec, Verdict,
 };
 use paring_testkit::{LineFrontend, passed};
 
@@ -108,7 +109,7 @@ fn what_does_not_fail_is_another_and_what_does_not_compile_is_broken() {
     check(Same::default(), &Observation::Hung { stack: Vec::new() }, &other(Difference::Hung));
     check(Same::default(), &Observation::Died { how: "signal 9".to_owned() }, &other(Difference::Died));
     let (message, line) = ("no such name".to_owned(), Some(2));
-    let broken = Observation::Broken { message: message.clone(), line };
+    let broken = Observation::Broken { message: message.clone(), line, kind: BrokenKind::NotRunnable };
     check(Same::default(), &broken, &Verdict::Broken { message, line });
 }
 

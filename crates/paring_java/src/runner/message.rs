@@ -89,6 +89,8 @@ pub struct Ran {
     pub broken: Option<Broken>,
     /// Why there are no items.
     pub message: Option<String>,
+    /// Whether that is because there is no such class.
+    pub missing: bool,
     /// Names of the classes that were compiled.
     pub own: Vec<String>,
     /// Why the process should not serve on.

@@ -1,7 +1,7 @@
 //! What a worker's answer means as an [`Observation`].
 
 use super::message::{Item, Ran};
-use paring_model::{Failure, Observation};
+use paring_model::{BrokenKind, Failure, Observation};
 
 /// The observation of a run of one target.
 pub fn observe(ran: Ran) -> Observation {
@@ -14,11 +14,17 @@ pub fn observe(ran: Ran) -> Observation {
 
 fn of_items(ran: Ran) -> Observation {
     if let Some(broken) = ran.broken {
-        return Observation::Broken { message: broken.message, line: broken.line };
+        return Observation::Broken {
+            message: broken.message,
+            line: broken.line,
+            kind: BrokenKind::NotRunnable,
+        };
     }
     if ran.items.is_empty() {
+        let is_missing = ran.missing || ran.message.is_none();
+        let kind = if is_missing { BrokenKind::NoTest } else { BrokenKind::NotRunnable };
         let message = ran.message.unwrap_or_else(|| "JUnit finds no such test".to_owned());
-        return Observation::Broken { message, line: None };
+        return Observation::Broken { message, line: None, kind };
     }
     let mut skipped = None;
     let mut n_passed = 0;
@@ -40,15 +46,17 @@ pub fn of_item(item: Item) -> Observation {
     if let Some(report) = item.failure {
         let failure: Failure = report.into();
         return match refusal(&item.id, &failure) {
-            Some(message) => Observation::Broken { message, line: None },
+            Some(message) => Observation::Broken { message, line: None, kind: BrokenKind::NotRunnable },
             None => Observation::Failed(failure),
         };
     }
     match item.skipped {
         Some(reason) if !item.passed => Observation::Skipped { reason },
-        None if !item.passed => {
-            Observation::Broken { message: "the test did not run to its end".to_owned(), line: None }
-        }
+        None if !item.passed => Observation::Broken {
+            message: "the test did not run to its end".to_owned(),
+            line: None,
+            kind: BrokenKind::NotRunnable,
+        },
         Some(_) | None => Observation::Passed,
     }
 }
@@ -80,12 +88,36 @@ mod tests {
     #[test]
     fn a_run_without_items_says_why() {
         check(
-            r#"{"ended": "done", "items": [], "message": "there is no class a.B"}"#,
-            &Observation::Broken { message: "there is no class a.B".into(), line: None },
+            r#"{"ended": "done", "items": [], "message": "there is no class a.B", "missing": true}"#,
+            &Observation::Broken {
+                message: "there is no class a.B".into(),
+                line: None,
+                kind: BrokenKind::NoTest,
+            },
+        );
+        check(
+            r#"{"ended": "done", "items": []}"#,
+            &Observation::Broken {
+                message: "JUnit finds no such test".into(),
+                line: None,
+                kind: BrokenKind::NoTest,
+            },
+        );
+        check(
+            r#"{"ended": "done", "message": "the test cannot be run: x"}"#,
+            &Observation::Broken {
+                message: "the test cannot be run: x".into(),
+                line: None,
+                kind: BrokenKind::NotRunnable,
+            },
         );
         check(
             r#"{"ended": "done", "broken": {"message": "line 3: ';' expected", "line": 3}}"#,
-            &Observation::Broken { message: "line 3: ';' expected".into(), line: Some(3) },
+            &Observation::Broken {
+                message: "line 3: ';' expected".into(),
+                line: Some(3),
+                kind: BrokenKind::NotRunnable,
+            },
         );
     }
 
@@ -108,7 +140,11 @@ mod tests {
             &format!(
                 r#"{{"ended": "done", "items": [{{"id": "A#initializationError", "failure": {failure}}}]}}"#
             ),
-            &Observation::Broken { message: "No runnable methods".into(), line: None },
+            &Observation::Broken {
+                message: "No runnable methods".into(),
+                line: None,
+                kind: BrokenKind::NotRunnable,
+            },
         );
     }
 

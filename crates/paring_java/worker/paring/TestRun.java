@@ -120,6 +120,7 @@ final class TestRun {
             answer.put("error", Json.object("code", ((Frameworks.Missing) fault).code, "message", fault.getMessage()));
         } else if (fault instanceof ClassNotFoundException) {
             answer.put("message", "there is no class " + fault.getMessage());
+            answer.put("missing", true);
         } else if (fault instanceof OutOfMemoryError || fault instanceof StackOverflowError) {
             if (own.isEmpty() && items.current() != null) {
                 // JUnit gives up on all the others, too: what is known of them stays, and they may go on in another process.

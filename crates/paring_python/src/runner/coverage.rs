@@ -165,7 +165,7 @@ fn nothing_ran(ran: &Ran, gathered: &Gathered) -> Option<RunnerError> {
         return None;
     }
     match &ran.message {
-        Some(message) if message.contains("not found") => Some(error::not_found(message.clone())),
+        Some(message) if ran.missing => Some(error::not_found(message.clone())),
         Some(message) => Some(error::broken_environment(message.clone())),
         None if ran.ended == "done" => None,
         None => {

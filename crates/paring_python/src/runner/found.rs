@@ -56,7 +56,7 @@ pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<Found>, 
         let ran = run_cold(&settings, &run, Patience::Heed)?;
         let is_over = ran.ended == "done" || ran.current.is_none();
         let is_empty = found.is_empty() && ran.items.is_empty() && ran.collection.is_none();
-        if let Some(message) = ran.message.as_ref().filter(|words| is_empty && words.contains("not found")) {
+        if let Some(message) = ran.message.as_ref().filter(|_| is_empty && ran.missing) {
             return Err(error::not_found(message.clone()));
         }
         take(ran, &mut found);

@@ -113,6 +113,8 @@ pub struct Ran {
     pub skipped: Option<String>,
     /// Why pytest stopped.
     pub message: Option<String>,
+    /// Whether that is because it finds no such test.
+    pub missing: bool,
     /// What two runs at once would share.
     pub shares: Vec<String>,
     pub facts: Option<FactReport>,

@@ -1,7 +1,7 @@
 //! What a worker's answer means as an [`Observation`].
 
 use super::message::{CollectionFailure, Item, Ran};
-use paring_model::{Failure, Observation, Position};
+use paring_model::{BrokenKind, Failure, Observation, Position};
 
 /// The observations of a run of some targets, in their order. `file` is the test file, as the worker was told it.
 pub fn observe(mut ran: Ran, n_targets: usize, file: &str) -> Vec<Observation> {
@@ -23,9 +23,11 @@ fn of_target(ran: &Ran, end: Option<&Observation>, of: usize, items: Vec<Item>) 
     let ends_in = ran.current.as_ref().and_then(|current| current.of);
     match (end, ends_in) {
         (None, _) if items.is_empty() => without_items(ran),
-        (Some(_), Some(last)) if last != of && items.is_empty() => {
-            Observation::Broken { message: "the process ended before the test began".to_owned(), line: None }
-        }
+        (Some(_), Some(last)) if last != of && items.is_empty() => Observation::Broken {
+            message: "the process ended before the test began".to_owned(),
+            line: None,
+            kind: BrokenKind::NotRunnable,
+        },
         // It ended in this test, or in what all of them need.
         (Some(end), last) if last.is_none_or(|last| last == of) => end.clone(),
         (None | Some(_), _) => of_items(items),
@@ -56,9 +58,11 @@ pub fn of_item(item: Item) -> Observation {
     }
     match item.skipped {
         Some(reason) if !item.passed => Observation::Skipped { reason },
-        None if !item.passed => {
-            Observation::Broken { message: "the test did not run to its end".to_owned(), line: None }
-        }
+        None if !item.passed => Observation::Broken {
+            message: "the test did not run to its end".to_owned(),
+            line: None,
+            kind: BrokenKind::NotRunnable,
+        },
         Some(_) | None => Observation::Passed,
     }
 }
@@ -72,7 +76,8 @@ fn without_items(ran: &Ran) -> Observation {
         return Observation::Skipped { reason: reason.clone() };
     }
     let message = ran.message.clone().unwrap_or_else(|| "no such test is collected".to_owned());
-    Observation::Broken { message, line: None }
+    let kind = if ran.missing { BrokenKind::NoTest } else { BrokenKind::NotRunnable };
+    Observation::Broken { message, line: None, kind }
 }
 
 /// A text that does not compile is broken; one that compiles and raises has failed.
@@ -81,7 +86,7 @@ pub fn of_collection(collection: CollectionFailure) -> Observation {
     match collection.broken {
         Some(line) => {
             let message = failure.exceptions.first().map_or_else(String::new, |error| error.message.clone());
-            Observation::Broken { message, line: (line > 0).then_some(line) }
+            Observation::Broken { message, line: (line > 0).then_some(line), kind: BrokenKind::NotRunnable }
         }
         None => Observation::Failed(failure),
     }
@@ -103,8 +108,16 @@ mod tests {
     #[test]
     fn a_run_without_items_says_why() {
         check(
-            r#"{"ended": "done", "items": [], "message": "not found: x"}"#,
-            &Observation::Broken { message: "not found: x".into(), line: None },
+            r#"{"ended": "done", "items": [], "message": "nowhere: x", "missing": true}"#,
+            &Observation::Broken { message: "nowhere: x".into(), line: None, kind: BrokenKind::NoTest },
+        );
+        check(
+            r#"{"ended": "done", "items": [], "message": "not found: a plugin's own words"}"#,
+            &Observation::Broken {
+                message: "not found: a plugin's own words".into(),
+                line: None,
+                kind: BrokenKind::NotRunnable,
+            },
         );
         check(
             r#"{"ended": "done", "skipped": "no numpy"}"#,
@@ -116,7 +129,10 @@ mod tests {
                 "exceptions": [{{"type": "SyntaxError", "message": "bad"}}], "stack": [], "below": [], "broken": {broken}}}}}"#
             )
         };
-        check(&collection("7"), &Observation::Broken { message: "bad".into(), line: Some(7) });
+        check(
+            &collection("7"),
+            &Observation::Broken { message: "bad".into(), line: Some(7), kind: BrokenKind::NotRunnable },
+        );
         let ran: Ran = serde_json::from_str(&collection("null")).expect("an answer");
         assert!(matches!(observe(ran, 1, "/p/test_a.py")[..], [Observation::Failed(_)]));
     }
@@ -153,7 +169,14 @@ mod tests {
         let seen = observe(serde_json::from_str(&answer).expect("an answer"), 3, "/p/test_a.py");
         let died = Observation::Died { how: "signal 11".into() };
         let message = "the process ended before the test began".to_owned();
-        assert_eq!(seen, [Observation::Passed, died.clone(), Observation::Broken { message, line: None }]);
+        assert_eq!(
+            seen,
+            [
+                Observation::Passed,
+                died.clone(),
+                Observation::Broken { message, line: None, kind: BrokenKind::NotRunnable }
+            ]
+        );
         let answer = r#"{"ended": "signal 11", "current": {"nodeid": "earlier", "path": "/p"}}"#;
         let seen = observe(serde_json::from_str(answer).expect("an answer"), 2, "/p/test_a.py");
         assert_eq!(seen, [died.clone(), died]);

@@ -8,7 +8,9 @@ use crate::outcome::{Outcome, OutcomeError, Status};
 use paring_engine::oracle::baseline;
 use paring_engine::runs::{self, Ask, Purpose, Trust, job};
 use paring_engine::{Baseline, Oracle, Runs, Stop};
-use paring_model::{Candidate, ErrorCode, Facts, Failure, Form, Heat, Observation, Problem, Unit};
+use paring_model::{
+    BrokenKind, Candidate, ErrorCode, Facts, Failure, Form, Heat, Observation, Problem, Unit,
+};
 use std::time::Duration;
 
 /// Fresh processes among the observations.
@@ -132,7 +134,13 @@ pub fn conclude(
             outcome.error = hints.instead.map(|instead| said(ErrorCode::Flaky, instead.flaky));
             outcome.notes.push(describe(&seen));
         }
-        Baseline::Broken { message, line } => broken(&message, line, problems, hints, outcome),
+        Baseline::Broken { message, line, kind } => match kind {
+            BrokenKind::NoTest => {
+                outcome.status = Status::NotFound;
+                outcome.error = Some(error(ErrorCode::NotFound, message, hints.list_tests));
+            }
+            BrokenKind::NotRunnable => outcome.error = Some(not_runnable(&message, line, problems, hints)),
+        },
         Baseline::Hung { stack } => {
             let place = stack.last().map(|at| format!(": it is at line {}", at.line)).unwrap_or_default();
             let usual = || {
@@ -154,12 +162,7 @@ pub fn said(code: ErrorCode, words: Words) -> OutcomeError {
     error(code, words.message, words.help)
 }
 
-fn broken(message: &str, line: Option<u32>, problems: &[Problem], hints: &Hints, outcome: &mut Outcome) {
-    if message.starts_with("not found") {
-        outcome.status = Status::NotFound;
-        outcome.error = Some(error(ErrorCode::NotFound, message, hints.list_tests));
-        return;
-    }
+fn not_runnable(message: &str, line: Option<u32>, problems: &[Problem], hints: &Hints) -> OutcomeError {
     let (code, help) = if problems.is_empty() {
         (ErrorCode::Collection, hints.must_load)
     } else {
@@ -167,7 +170,7 @@ fn broken(message: &str, line: Option<u32>, problems: &[Problem], hints: &Hints,
     };
     let told = line.filter(|line| !message.contains(&format!("line {line}")));
     let place = told.map(|line| format!(" (line {line})")).unwrap_or_default();
-    outcome.error = Some(error(code, format!("{message}{place}"), help));
+    error(code, format!("{message}{place}"), help)
 }
 
 pub fn failure(observation: &Observation) -> Option<&Failure> {

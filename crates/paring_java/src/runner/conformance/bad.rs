@@ -174,7 +174,7 @@ fn mocks_work_and_leave_nothing_behind() {
 #[test]
 fn what_does_not_compile_is_told_by_line() {
     check(&[], |runner, heat| match see(runner, &test("int x;\nint y = x;\nfoo();"), TARGET, heat) {
-        Observation::Broken { message, line } => {
+        Observation::Broken { message, line, .. } => {
             assert_eq!(line, Some(9), "{message}");
             assert!(message.contains("\nline 9: cannot find symbol\n"), "{message}");
         }

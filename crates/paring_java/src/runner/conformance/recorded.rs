@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::runner::JunitCoverage;
+use paring_model::{ErrorCode, Unkept};
 
 #[test]
 fn the_sources_that_are_asked_for_are_recorded() {
@@ -52,4 +53,13 @@ fn what_an_earlier_text_of_the_test_initialised_is_forgotten() {
             .filter(|ran| covered.files[ran.file_idx].path.ends_with("Sum.java"));
         assert_eq!(ran.flat_map(|ran| &ran.lines).next().is_some(), runs_library, "{field:?}");
     }
+}
+
+#[test]
+fn a_class_path_without_the_tests_is_no_fault_of_paring() {
+    let lab = Lab::new(&jdks()[0], "junit5", &[]);
+    let coverage = JunitCoverage::new(lab.project(), Vec::new(), None);
+    let error = coverage.suite(&["shop.Nowhere".to_owned()], &Unkept, &|_| ()).expect_err("no class");
+    assert_eq!(error.code, ErrorCode::BrokenEnvironment);
+    assert_eq!(error.message, "there is no class shop.Nowhere");
 }
