@@ -3,6 +3,7 @@
 mod candidates;
 mod coverage;
 mod surroundings;
+mod writing;
 
 use super::{Project, PytestRunner};
 use camino::{Utf8Path, Utf8PathBuf};
