@@ -241,8 +241,6 @@ pub struct FactReport {
 pub struct FrameReport {
     /// Of its first decorator, or its `def`.
     pub line: u32,
-    /// Statements begun in it.
-    pub events: u64,
 }
 
 #[derive(Clone, Debug, Deserialize)]
