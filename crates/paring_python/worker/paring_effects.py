@@ -7,6 +7,7 @@ import os
 import sys
 
 import paring_child
+import paring_saver
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 CHANGES = {
@@ -91,13 +92,15 @@ def is_folder(path):
     return isinstance(path, (str, bytes, os.PathLike)) and os.path.isdir(path)
 
 
-def watch(scratch):
+def watch(*private):
     """Listens from now on. Audit hooks cannot be removed: this is for a process that makes one run."""
     own = paring_child.basetemp(os.getpid())
-    effects = Effects([own] + ([scratch] if scratch else []))
+    effects = Effects([own] + [folder for folder in private if folder])
 
     def hook(event, args):
-        if not effects.busy and (event == "open" or event in CHANGES or event in HIDDEN_ONLY or event[:6] in ("tempfi", "socket")):
+        is_heard = event == "open" or event in CHANGES or event in HIDDEN_ONLY or event[:6] in ("tempfi", "socket")
+        # What is done to save a file is not the test's doing.
+        if is_heard and not effects.busy and not paring_saver.is_busy():
             effects.busy = True
             try:
                 effects.hear(event, args)

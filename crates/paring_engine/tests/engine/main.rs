@@ -2,21 +2,15 @@
 
 mod trial;
 
+mod before;
 mod criterion;
-mod joint;
+mod experiment;
+mod fallout;
 mod lab;
-mod levels;
-mod never_ran;
+mod leveled;
 mod oracle;
 mod order;
-mod predecessors;
-mod remove;
 mod rules;
-mod search;
 mod stop;
-mod suspects;
-mod top_level;
-mod trim;
-mod unread;
 mod untouched;
 mod unwrap;

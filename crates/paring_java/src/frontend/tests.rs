@@ -8,7 +8,6 @@ mod literals;
 mod rendering;
 mod trims;
 mod turn_off;
-mod write;
 
 use paring_model::{Op, PlaceId, PlaceScope, StmtId};
 

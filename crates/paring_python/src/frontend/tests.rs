@@ -9,7 +9,6 @@ mod routine;
 mod take_out;
 mod trim;
 mod turn_off;
-mod write;
 
 use super::PythonFrontend;
 use camino::Utf8Path;

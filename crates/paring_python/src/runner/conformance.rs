@@ -2,8 +2,9 @@
 
 mod candidates;
 mod coverage;
+#[cfg(unix)]
+mod files;
 mod surroundings;
-mod writing;
 
 use super::{Project, PytestRunner};
 use camino::{Utf8Path, Utf8PathBuf};
