@@ -1,8 +1,8 @@
-//! The search for a smaller test that fails the same way: oracle, order, laboratory, rules, strategies.
+//! The search for a smaller test that fails the same way: oracle, order, laboratory, rules, passes, strategies.
 //!
-//! Modules stand in reading order. The [`Oracle`](oracle::Oracle) knows the original's failure, the
-//! [`Lab`](lab::Lab) runs drafts and remembers what came of them, [`rules`] says what an experiment may remove, and
-//! the strategies decide what to try. Nothing here does IO: runs, clock and journal are ports.
+//! The [`Oracle`] knows the original's failure, the [`Lab`] judges drafts and remembers their verdicts, [`rules`] says what an
+//! experiment may remove. A [`Search`] holds the best draft so far; the [`passes`] of the default search and the strategies of
+//! the literature decide what it tries. Nothing here does IO: runs, clock and journal are ports.
 
 pub mod budget;
 pub mod criterion;

@@ -125,6 +125,11 @@ impl<'a> Search<'a> {
         self.tried_without.insert(id);
     }
 
+    /// The statements of which that is remembered.
+    pub fn tried_without(&self) -> &StmtSet {
+        &self.tried_without
+    }
+
     /// The verdict on a draft that is not to be taken.
     pub fn judge(&mut self, draft: &EditSet) -> Result<Verdict, Stop> {
         self.lab.judge(draft)

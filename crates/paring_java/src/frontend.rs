@@ -10,9 +10,11 @@ mod blanked;
 mod branches;
 mod build;
 mod call;
+mod cases;
 mod class;
 mod code_lines;
 mod compact;
+mod compose;
 mod declaration;
 mod element;
 mod expr;
@@ -27,6 +29,7 @@ mod place;
 mod plan;
 mod protect;
 mod remembered;
+mod rename;
 mod scope;
 mod sequence;
 mod shape;
@@ -39,6 +42,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod turn_off;
+mod write;
 
 pub use code_lines::code_lines;
 pub use outline::{ClassOutline, Import, Outline, outline};
@@ -49,7 +53,8 @@ use build::Builder;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Candidate, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtSet, TargetSpec, TextRange, Token, Unit,
+    Candidate, Draft, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtSet, TargetSpec, TextRange,
+    Token, Unit, Unwritable, Written,
 };
 use plan::Plan;
 use remembered::Remembered;
@@ -83,6 +88,10 @@ impl Frontend for JavaFrontend {
             Form::Blanked => blanked::emptied(&splice::apply(&blanked::render(&plan, &cuts), literals)),
             Form::Compact => compact::render(&plan, &cuts, literals, &known.tree),
         })
+    }
+
+    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
+        paring_model::write(self, units, draft, form)
     }
 
     fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {

@@ -1,7 +1,9 @@
 //! Edits against units, and the tests they make.
 
-use crate::unit::{StmtId, TrimId, Unit};
+use crate::text::TextRange;
+use crate::unit::{PlaceId, StmtId, TrimId, Unit};
 use fixedbitset::FixedBitSet;
+use std::collections::BTreeMap;
 
 macro_rules! id_set {
     ($(#[$doc:meta])* $name:ident of $id:ident) => {
@@ -149,14 +151,95 @@ impl EditSet {
     }
 }
 
-/// Tests to write. Minimising makes one of one unit; purifying and splitting, several of one; merging, one of several.
+/// Tests to write: the front end's `write` makes files of them. They take the place of the tests of the units that are given
+/// to it. Minimising makes one of one unit; purifying and splitting, several of one; merging, one of several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
     pub tests: Vec<TestDraft>,
 }
 
-/// One test: the edited units it is made of, in order, by their index among the units of the job.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+impl Draft {
+    /// One unit, edited.
+    pub fn edited(edits: EditSet) -> Self {
+        Self { tests: vec![TestDraft { name: Name::AsItWas, body: Body::Edited { unit: 0, edits } }] }
+    }
+}
+
+/// One test to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestDraft {
-    pub parts: Vec<(usize, EditSet)>,
+    pub name: Name,
+    pub body: Body,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// That of its unit's test. Where several tests of a draft ask for the same one, they get free names made from it.
+    AsItWas,
+    New(String),
+}
+
+/// What a test does. Units are told by their index among those of the job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// What edits leave of a unit.
+    Edited {
+        unit: usize,
+        edits: EditSet,
+    },
+    Composed(Composed),
+}
+
+/// A test made of statements of several units.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Composed {
+    /// The unit in the place of whose test it stands, and from which it has its decorators and parameters.
+    pub host: usize,
+    /// What runs before the test, in a fixture or set-up of its own.
+    pub setup: Vec<Piece>,
+    /// The statements of its body, in order.
+    pub pieces: Vec<Piece>,
+    /// The cases of a parametrised test; none of a plain one.
+    pub cases: Option<Cases>,
+}
+
+/// A statement of a unit with all that is nested in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub unit: usize,
+    pub stmt: StmtId,
+    /// What variables are called in the written test. One that is not named here keeps its name, or gets a free one where
+    /// another unit's variable has it. To let two units share a variable, both (or the later one) name it.
+    pub renames: BTreeMap<PlaceId, String>,
+    /// Parts of the statement that give way to a text: to the name of a parameter.
+    pub holes: Vec<(TextRange, String)>,
+}
+
+impl Piece {
+    /// The statement as it is.
+    pub fn plain(unit: usize, stmt: StmtId) -> Self {
+        Self { unit, stmt, renames: BTreeMap::new(), holes: Vec::new() }
+    }
+}
+
+/// The parameters of a parametrised test, and their values in each case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cases {
+    pub params: Vec<Param>,
+    pub rows: Vec<Case>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    pub name: String,
+    /// Its type, for a language that declares one. Of literals it is found from their texts.
+    pub declared: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What a reader knows it by, where the framework has room for that.
+    pub id: String,
+    /// A text per parameter.
+    pub values: Vec<String>,
 }

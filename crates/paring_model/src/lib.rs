@@ -23,6 +23,7 @@ pub mod target;
 pub mod text;
 pub mod unit;
 pub mod verdict;
+pub mod write;
 
 pub use candidate::{Candidate, Form, Pinned, Target};
 pub use coverage::{
@@ -31,7 +32,9 @@ pub use coverage::{
 };
 pub use definition::Definition;
 pub use digest::digest;
-pub use draft::{Draft, EditSet, StmtSet, TestDraft, TrimSet};
+pub use draft::{
+    Body, Case, Cases, Composed, Draft, EditSet, Name, Param, Piece, StmtSet, TestDraft, TrimSet,
+};
 pub use error::{ErrorCode, RunnerError};
 pub use event::Event;
 pub use facts::{Facts, Transfer};
@@ -49,3 +52,4 @@ pub use unit::{
     StmtKind, Trim, TrimId, TrimKind, Unit,
 };
 pub use verdict::{Difference, Verdict};
+pub use write::{LineMap, Spot, TestText, TestWriter, Unwritable, Written, write};

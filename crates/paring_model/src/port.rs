@@ -1,13 +1,14 @@
 //! The interfaces between the engine and the world: front end, runner, clock, journal.
 
 use crate::candidate::{Candidate, Form, Pinned};
-use crate::draft::EditSet;
-use crate::error::RunnerError;
+use crate::draft::{Draft, EditSet};
+use crate::error::{ErrorCode, RunnerError};
 use crate::facts::Facts;
 use crate::observation::{Failure, Observation};
 use crate::target::TargetSpec;
 use crate::text::{TextRange, Token};
 use crate::unit::{Problem, StmtId, Unit};
+use crate::write::{Unwritable, Written};
 use camino::Utf8Path;
 use std::time::Duration;
 
@@ -23,6 +24,13 @@ pub trait Frontend: Sync {
 
     /// Writes a draft of one unit out. Without edits, both forms give the source back byte for byte.
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate;
+
+    /// Writes a draft out as files with its tests in the place of the tests of the units. The first unit of a file is the file as
+    /// it is. [`crate::write`] has what all languages have in common.
+    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
+        let _ = (units, draft, form);
+        Err(Unwritable::NotSupported)
+    }
 
     /// The file with only the test rewritten and all else as it was; of a test with several cases the others stay. `None`
     /// where that is the plain rendering of the edits within the test.
@@ -182,6 +190,20 @@ pub trait Runner: Sync {
 
     /// How many runs it makes at once.
     fn n_parallel(&self) -> usize;
+}
+
+impl Candidate {
+    /// The text of a candidate of one file, for a runner that replaces no more than one.
+    pub fn single_text(&self) -> Result<&str, RunnerError> {
+        if self.files.len() == 1 {
+            return Ok(self.text());
+        }
+        Err(RunnerError {
+            code: ErrorCode::Worker,
+            message: format!("{} files are to be replaced in one run", self.files.len()),
+            help: "this is a bug in paring".to_owned(),
+        })
+    }
 }
 
 /// Time since the job began.

@@ -10,6 +10,7 @@ mod builtin;
 mod case_id;
 mod cases;
 mod compact;
+mod compose;
 mod effect;
 mod element;
 mod encoding;
@@ -29,6 +30,7 @@ mod place;
 mod plan;
 mod protect;
 mod reads_all;
+mod rename;
 mod scope;
 mod shared;
 mod side_by_side;
@@ -40,6 +42,7 @@ mod tests;
 mod tree;
 mod trim;
 mod turn_off;
+mod write;
 
 pub use encoding::{Encoding, decode, encode};
 pub use loading::{Loading, loading};
@@ -48,8 +51,8 @@ pub use outline::outline;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Candidate, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtId, StmtKind, StmtSet,
-    TargetSpec, TextRange, Token, TokenKind, Unit,
+    Candidate, Draft, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtId, StmtKind,
+    StmtSet, TargetSpec, TextRange, Token, TokenKind, Unit, Unwritable, Written,
 };
 use place::Places;
 use plan::Plan;
@@ -91,6 +94,10 @@ impl Frontend for PythonFrontend {
             Form::Compact => compact::render(&plan, parsed(&unit.source).tokens()),
         };
         unit.candidate(text, form).with_target(cases::target(&plan))
+    }
+
+    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
+        paring_model::write(self, units, draft, form)
     }
 
     fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {

@@ -5,11 +5,13 @@
 //! workspace to its rules: who may know whom, and the tidiness of its files.
 
 pub mod conformance;
+pub mod conformance_write;
 pub mod journal;
 pub mod line_frontend;
 mod line_literals;
 mod line_ops;
 mod line_parse;
+mod line_write;
 pub mod project;
 pub mod redact;
 pub mod runner;

@@ -32,21 +32,21 @@
 //! fixture g a:     gives its value to the test and the fixtures below that have a parameter of its name
 //!   yield a        or `return a`
 //! earlier x:       another test, called `x`
-//! test g:          the test, with a parameter that may go
+//! test g:          the test, with a parameter that may go; others are called `test_2`, `test_price`
 //! ```
 //!
 //! An `assert` is turned off by `with off:` around it; `assert! b` cannot be.
 //!
 //! Words that start with a letter are names; `'text'`, `[a,b]` and numbers are literals; `# keep` at the end of a line
-//! protects it. The test is the first definition of a `test`. Nothing is ever broken: what makes no sense reads the names
+//! protects it. The test is the first definition of the name that the target ends with, or of a `test`. Nothing is ever broken: what makes no sense reads the names
 //! in it.
 
 use crate::line_literals;
 use crate::line_parse::{offset, parse};
 use camino::Utf8Path;
 use paring_model::{
-    Candidate, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtKind, TargetSpec, TextRange, Token,
-    TokenKind, Unit,
+    Candidate, Draft, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtKind, TargetSpec, TextRange,
+    Token, TokenKind, Unit, Unwritable, Written,
 };
 use std::fmt::Write;
 
@@ -92,6 +92,10 @@ impl Frontend for LineFrontend {
             }
         }
         unit.candidate(text, form)
+    }
+
+    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
+        paring_model::write(self, units, draft, form)
     }
 
     fn assertions(&self, unit: &Unit) -> Vec<TextRange> {

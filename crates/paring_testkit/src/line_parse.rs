@@ -13,7 +13,8 @@ use paring_model::{
 const MODULE: RoutineId = RoutineId(0);
 
 pub fn parse(path: &Utf8Path, source: &str, target: &TargetSpec) -> Unit {
-    let mut parser = Parser { unit: empty(path, source, target), open: Vec::new() };
+    let mut parser =
+        Parser { unit: empty(path, source, target), open: Vec::new(), wanted: wanted(source, &target.id) };
     let mut start = 0;
     for line in source.split_inclusive('\n') {
         if !line.trim().is_empty() {
@@ -56,6 +57,15 @@ struct Open {
 pub struct Parser {
     pub unit: Unit,
     open: Vec<Open>,
+    /// The name of the test.
+    wanted: String,
+}
+
+/// The name that the target's id ends with, where the file has a test of that name.
+fn wanted(source: &str, target: &str) -> String {
+    let name = target.rsplit("::").next().unwrap_or_default();
+    let has = |line: &str| line.split([' ', ':']).next() == Some(name) && line.contains(':');
+    if source.lines().any(has) { name.to_owned() } else { "test".to_owned() }
 }
 
 impl Parser {
@@ -127,15 +137,18 @@ impl Parser {
             "teardown" => RoutineKind::TearDown,
             "helper" => RoutineKind::Helper,
             "earlier" => RoutineKind::OtherTest,
-            _ if self.unit.test.is_some() => RoutineKind::OtherTest,
-            _ => RoutineKind::Test,
+            word if word == self.wanted && self.unit.test.is_none() => RoutineKind::Test,
+            _ => RoutineKind::OtherTest,
         };
         let is_named = matches!(kind, RoutineKind::Fixture | RoutineKind::Helper)
             || kind == RoutineKind::OtherTest && words[0].1 == "earlier";
         let (name, params) = if is_named && words.len() > 1 {
             (words[1].1, &words[2..])
         } else {
-            ("test", words.get(1..).unwrap_or_default())
+            (
+                Some(words[0].1).filter(|word| word.starts_with("test_")).unwrap_or("test"),
+                words.get(1..).unwrap_or_default(),
+            )
         };
         if is_named {
             let place = self.place(around, name);
@@ -294,6 +307,7 @@ fn words(code: &str, start: usize) -> Vec<Word<'_>> {
 fn kind(words: &[Word<'_>], opens: bool, at_top: bool) -> StmtKind {
     match words.first().map_or("", |(_, word)| *word) {
         "test" | "fixture" | "setup" | "teardown" | "earlier" if opens && at_top => StmtKind::Def,
+        test if opens && at_top && test.starts_with("test_") => StmtKind::Def,
         "helper" if opens => StmtKind::Def,
         "use" => StmtKind::Import,
         "assert" | "assert!" => StmtKind::Assert,

@@ -6,9 +6,11 @@
 use crate::domain::{domain, removal_order};
 use crate::drafts::{all_uses, static_trims};
 use crate::lab::Stop;
-use crate::ops::defines;
+use crate::ops::{defines, uses};
 use crate::search::Search;
-use paring_model::{Form, PlaceId, StmtId, StmtKind, StmtSet, TargetSpec, TrimKind, Unit};
+use paring_model::{
+    EditSet, Form, Op, PlaceId, PlaceScope, RoutineId, StmtId, StmtKind, StmtSet, TargetSpec, TrimKind, Unit,
+};
 use std::collections::BTreeSet;
 
 pub fn unread(search: &mut Search<'_>) -> Result<(), Stop> {
@@ -47,18 +49,73 @@ fn first_unread(search: &Search<'_>, refused: &StmtSet) -> Option<StmtId> {
     let frontend = search.lab.bench.frontend;
     let candidate = frontend.render(unit, current, Form::Blanked);
     let (written, _) = frontend.parse(&unit.path, candidate.text(), &TargetSpec::new(candidate.target()));
-    let is_read = names(&written, all_uses(&written, &written.ids().collect()));
-    let was_read = names(unit, all_uses(unit, &current.kept));
-    let is_lost = |place: &PlaceId| {
-        let name = unit.place(*place).name.as_str();
-        was_read.contains(name) && !is_read.contains(name)
-    };
-    let is_unread = |id: &StmtId| {
-        let defined = defines(unit, *id);
-        unit.stmt(*id).kind == StmtKind::Simple && !defined.is_empty() && defined.iter().all(is_lost)
-    };
+    let lost = Lost::between(
+        names(unit, all_uses(unit, &current.kept)),
+        &names(&written, all_uses(&written, &written.ids().collect())),
+    );
+    let is_unread = |id: &StmtId| unit.stmt(*id).kind == StmtKind::Simple && lost.has_all_of(unit, *id);
     let order = removal_order(unit, &domain(unit, &current.kept, rules.has_good));
     order.into_iter().filter(|&id| !rules.frozen.contains(id) && !refused.contains(id)).find(is_unread)
+}
+
+/// The draft without the definitions of the file's top level that only removed text read: of a list that lost elements, what
+/// those named; of a helper, what its body no longer does. `written` is the unit of the text that the draft makes. `None`
+/// where there are none. Nothing is run: they may go where the whole is verified.
+pub fn without_unread(unit: &Unit, written: &Unit, draft: &EditSet) -> Option<EditSet> {
+    let is_global = |unit: &Unit, place: &PlaceId| unit.place(*place).scope == PlaceScope::Global;
+    let read =
+        |unit: &Unit, id: StmtId| uses(unit, id).into_iter().filter(|place| is_global(unit, place)).collect();
+    let was_read: BTreeSet<PlaceId> = draft.kept.iter().flat_map::<Vec<_>, _>(|id| read(unit, id)).collect();
+    let is_read: BTreeSet<PlaceId> = written.ids().flat_map::<Vec<_>, _>(|id| read(written, id)).collect();
+    let lost = Lost::between(names(unit, was_read), &names(written, is_read));
+    let mut smaller = draft.clone();
+    for &id in unit.routines[0].body.iter().filter(|&&id| draft.kept.contains(id)) {
+        if is_plain_definition(unit, id) && !unit.stmt(id).protected && lost.has_all_of(unit, id) {
+            smaller.remove(unit, id);
+        }
+    }
+    for id in unit.trim_ids().filter(|&id| unit.trim(id).kind == TrimKind::ImportName) {
+        let trim = unit.trim(id);
+        let is_lost = |place: &PlaceId| is_global(unit, place) && lost.has(unit, *place);
+        if draft.kept.contains(trim.stmt) && trim.unused.iter().all(is_lost) {
+            smaller.trims.insert(id);
+        }
+    }
+    (smaller != *draft).then_some(smaller)
+}
+
+/// Whether a statement only gives names to things, and does not run for the test.
+fn is_plain_definition(unit: &Unit, id: StmtId) -> bool {
+    let runs = |routine: &RoutineId| {
+        let def = unit.routine(*routine).def;
+        def.is_some_and(|def| def == id || unit.ancestors(def).any(|up| up == id))
+    };
+    let stmt = unit.stmt(id);
+    let only_defines = match stmt.kind {
+        StmtKind::Import | StmtKind::Def | StmtKind::Class => true,
+        StmtKind::Simple => stmt.ops.iter().all(|op| matches!(op, Op::Use(_) | Op::Define(_))),
+        _ => false,
+    };
+    only_defines && !unit.sequence.iter().any(runs)
+}
+
+/// Names that a draft's statements read as they were, and its text reads no longer.
+struct Lost<'u>(BTreeSet<&'u str>);
+
+impl<'u> Lost<'u> {
+    fn between(was_read: BTreeSet<&'u str>, is_read: &BTreeSet<&str>) -> Self {
+        Self(was_read.into_iter().filter(|name| !is_read.contains(name)).collect())
+    }
+
+    fn has(&self, unit: &Unit, place: PlaceId) -> bool {
+        self.0.contains(unit.place(place).name.as_str())
+    }
+
+    /// Whether a statement gives a value to these names and no others.
+    fn has_all_of(&self, unit: &Unit, id: StmtId) -> bool {
+        let defined = defines(unit, id);
+        !defined.is_empty() && defined.iter().all(|&place| self.has(unit, place))
+    }
 }
 
 fn names(unit: &Unit, places: BTreeSet<PlaceId>) -> BTreeSet<&str> {

@@ -2,15 +2,21 @@
 
 mod trial;
 
-mod before;
 mod criterion;
-mod experiment;
-mod fallout;
+mod joint;
 mod lab;
-mod leveled;
+mod levels;
+mod never_ran;
 mod oracle;
 mod order;
+mod predecessors;
+mod remove;
 mod rules;
+mod search;
 mod stop;
+mod suspects;
+mod top_level;
+mod trim;
+mod unread;
 mod untouched;
 mod unwrap;

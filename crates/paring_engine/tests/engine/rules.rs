@@ -1,15 +1,8 @@
 //! What an experiment may remove. Each test fails wherever its failing line is, so that all that stays is there by a rule.
 
-use crate::trial::{Done, Saw, Trial, asserts, crashes, has, omits};
+use crate::trial::{Saw, Trial, asserts, check, crashes, has, omits, unless_good};
 use paring_model::{Failure, Observation, StmtId, Version};
 use paring_testkit::passed;
-
-#[track_caller]
-fn check(trial: &Trial, expected: &str) -> Done {
-    let done = trial.search();
-    assert_eq!(done.text, expected, "{:?}", done.tried);
-    done
-}
 
 const VALUE: &str = "test:\n  a = 1\n  c = 2\n  b = a\n  b.put(c)\n  assert b\n";
 
@@ -150,17 +143,9 @@ fn a_protected_line_stays() {
     check(&Trial::new(source, |text, _| asserts(text, "assert b")), source);
     let good = Trial {
         has_good: true,
-        ..Trial::new(source, |text, version| on(version, asserts(text, "assert b")))
+        ..Trial::new(source, |text, version| unless_good(version, asserts(text, "assert b")))
     };
     check(&good, source);
-}
-
-/// What a version that is good makes of a failure.
-fn on(version: Version, seen: Observation) -> Observation {
-    match version {
-        Version::Faulty => seen,
-        Version::Good => passed(),
-    }
 }
 
 #[test]
@@ -171,7 +156,7 @@ fn with_a_good_version_all_may_go_that_it_does_not_need() {
     }
     let trial = Trial { has_good: true, ..Trial::new(VALUE, run) };
     check(&trial, VALUE);
-    let trial = Trial::new(VALUE, |text, version| on(version, asserts(text, "assert b")));
+    let trial = Trial::new(VALUE, |text, version| unless_good(version, asserts(text, "assert b")));
     check(&Trial { has_good: true, ..trial }, "test:\n  a = 1\n  b = a\n  assert b\n");
 }
 

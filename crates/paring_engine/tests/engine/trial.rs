@@ -159,6 +159,26 @@ impl Trial {
     }
 }
 
+impl Done {
+    /// The drafts after the first, each as the lines that it lacks of that.
+    pub fn gone(&self) -> Vec<String> {
+        let first: Vec<&str> = self.tried[0].split(" | ").collect();
+        let lacks = |draft: &String| {
+            let there: Vec<&str> = draft.split(" | ").collect();
+            first.iter().filter(|line| !there.contains(line)).copied().collect::<Vec<_>>().join(" | ")
+        };
+        self.tried[1..].iter().map(lacks).collect()
+    }
+}
+
+/// Searches, and expects this text.
+#[track_caller]
+pub fn check(trial: &Trial, expected: &str) -> Done {
+    let done = trial.search();
+    assert_eq!(done.text, expected, "{:?}", done.tried);
+    done
+}
+
 /// The drafts that a runner was asked for on the version that fails, each as its lines between bars.
 pub fn tried(runner: &FakeRunner) -> Vec<String> {
     let jobs = runner.jobs().into_iter().filter(|job| job.version == Version::Faulty);
@@ -200,6 +220,19 @@ pub fn asserts(text: &str, line: &str) -> Observation {
 /// An exception of the library at a line.
 pub fn crashes(text: &str, line: &str) -> Observation {
     line_of(text, line).map_or_else(passed, |at| failed_in_library(at, "KeyError", "'k'"))
+}
+
+/// An exception of the library at the last line of tests that end with `d = b.first()`.
+pub fn last(text: &str) -> Observation {
+    crashes(text, "d = b.first()")
+}
+
+/// What a good version makes of a failure that only the current one shows.
+pub fn unless_good(version: Version, seen: Observation) -> Observation {
+    match version {
+        Version::Faulty => seen,
+        Version::Good => passed(),
+    }
 }
 
 /// Something expected that did not happen, at a line.

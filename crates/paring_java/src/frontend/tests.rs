@@ -8,6 +8,7 @@ mod literals;
 mod rendering;
 mod trims;
 mod turn_off;
+mod write;
 
 use paring_model::{Op, PlaceId, PlaceScope, StmtId};
 

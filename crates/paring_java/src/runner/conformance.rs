@@ -7,6 +7,7 @@ mod frameworks;
 mod long;
 mod recorded;
 mod sharing;
+mod writing;
 
 use super::{JavaProject, Jdk, JunitRunner, Jvms, find_java};
 use camino::{Utf8Path, Utf8PathBuf};

@@ -43,7 +43,7 @@ impl JunitRunner {
             id: self.jvms.next_id(),
             file: Some(self.file.as_str()),
             package: package(job.candidate.target()),
-            text: Some(job.candidate.text()),
+            text: Some(job.candidate.single_text()?),
             tests: &tests,
             after: &job.candidate.after,
             timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),

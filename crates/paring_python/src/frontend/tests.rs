@@ -9,6 +9,7 @@ mod routine;
 mod take_out;
 mod trim;
 mod turn_off;
+mod write;
 
 use super::PythonFrontend;
 use camino::Utf8Path;

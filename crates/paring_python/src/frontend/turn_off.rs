@@ -48,9 +48,9 @@ pub fn turns_off(unit: &Unit, id: StmtId) -> bool {
 }
 
 /// A line that is put in, and the line it goes before.
-struct Inserted {
-    line: usize,
-    text: String,
+pub struct Inserted {
+    pub line: usize,
+    pub text: String,
 }
 
 pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
@@ -153,7 +153,7 @@ fn is_of_pytest(unit: &Unit, range: TextRange) -> bool {
 }
 
 /// The import of a module, and where it goes; `None` where the file has it.
-fn import(unit: &Unit, lines: &Lines<'_>, module: &str) -> Option<Inserted> {
+pub fn import(unit: &Unit, lines: &Lines<'_>, module: &str) -> Option<Inserted> {
     let top = || unit.ids().filter(|&id| unit.stmt(id).parent.is_none());
     let text = |id: StmtId| unit.stmt(id).header.of(&unit.source);
     let has = |id: StmtId| {

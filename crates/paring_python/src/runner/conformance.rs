@@ -5,6 +5,7 @@ mod coverage;
 #[cfg(unix)]
 mod files;
 mod surroundings;
+mod writing;
 
 use super::{Project, PytestRunner};
 use camino::{Utf8Path, Utf8PathBuf};

@@ -115,7 +115,7 @@ impl PytestRunner {
         let run = Run {
             op: "run",
             id: self.next_id.fetch_add(1, Ordering::Relaxed),
-            text: Some(job.candidate.text()),
+            text: Some(job.candidate.single_text()?),
             nodeids: &nodeids,
             after: &job.candidate.after,
             timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),

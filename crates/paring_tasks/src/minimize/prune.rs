@@ -9,11 +9,8 @@
 //! def test_rows(db): …     # was `test_rows(db, log)`
 //! ```
 
-use paring_engine::ops::uses;
 use paring_graph::{Level, Reason, dependence};
-use paring_model::{
-    EditSet, Facts, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, TrimKind, Unit,
-};
+use paring_model::{EditSet, Facts, PlaceId, RoutineKind, StmtId, StmtSet, TrimKind, Unit};
 use std::collections::BTreeSet;
 
 /// The same edits without what they leave unasked for.
@@ -50,68 +47,6 @@ pub fn prune(unit: &Unit, facts: &Facts, edits: &EditSet) -> EditSet {
         pruned.remove(unit, id);
     }
     pruned
-}
-
-/// The same edits without the definitions that only removed text read: of a list that lost elements, what those named; of a
-/// helper, what its body no longer does.
-/// `written` is the unit of the text that the edits make. `None` where there are none.
-pub fn unread(unit: &Unit, written: &Unit, edits: &EditSet) -> Option<EditSet> {
-    let was_read = names_read(unit, edits.kept.iter());
-    let is_read = names_read(written, written.ids());
-    let lost: BTreeSet<&str> = was_read.difference(&is_read).copied().collect();
-    let in_sequence = |id: StmtId| {
-        unit.sequence
-            .iter()
-            .filter_map(|&routine| unit.routine(routine).def)
-            .any(|def| def == id || unit.ancestors(def).any(|up| up == id))
-    };
-    let mut pruned = edits.clone();
-    for &id in unit.routines[0].body.iter().filter(|&&id| edits.kept.contains(id)) {
-        let stmt = unit.stmt(id);
-        let defined: Vec<&str> = stmt.ops.iter().filter_map(|op| defined_name(unit, op)).collect();
-        let is_definition = match stmt.kind {
-            StmtKind::Import | StmtKind::Def | StmtKind::Class => true,
-            StmtKind::Simple => stmt.ops.iter().all(|op| matches!(op, Op::Use(_) | Op::Define(_))),
-            _ => false,
-        };
-        if is_definition
-            && !defined.is_empty()
-            && defined.iter().all(|name| lost.contains(name))
-            && !stmt.protected
-            && !in_sequence(id)
-        {
-            pruned.remove(unit, id);
-        }
-    }
-    for id in unit.trim_ids().filter(|&id| unit.trim(id).kind == TrimKind::ImportName) {
-        let trim = unit.trim(id);
-        if edits.kept.contains(trim.stmt)
-            && trim
-                .unused
-                .iter()
-                .map(|&place| unit.place(place))
-                .all(|place| place.scope == PlaceScope::Global && lost.contains(place.name.as_str()))
-        {
-            pruned.trims.insert(id);
-        }
-    }
-    (pruned != *edits).then_some(pruned)
-}
-
-/// The names of the file's top level that statements read.
-fn names_read(unit: &Unit, ids: impl Iterator<Item = StmtId>) -> BTreeSet<&str> {
-    ids.flat_map(|id| uses(unit, id))
-        .map(|place| unit.place(place))
-        .filter(|place| place.scope == PlaceScope::Global)
-        .map(|place| place.name.as_str())
-        .collect()
-}
-
-fn defined_name<'u>(unit: &'u Unit, op: &Op) -> Option<&'u str> {
-    match op {
-        Op::Define(place) => Some(unit.place(*place).name.as_str()),
-        Op::Use(_) | Op::MayDefine(_) | Op::Mutate(_) | Op::Call(_) => None,
-    }
 }
 
 /// Fixtures that only trimmed parameters ask for.
@@ -171,7 +106,7 @@ fn is_needed(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use paring_model::{Place, Routine, RoutineId, Stmt, TextRange, Trim, TrimId};
+    use paring_model::{Op, Place, PlaceScope, Routine, RoutineId, Stmt, StmtKind, TextRange, Trim, TrimId};
 
     fn stmt(kind: StmtKind, parent: Option<u32>, children: &[u32], routine: u32, ops: Vec<Op>) -> Stmt {
         Stmt {
@@ -255,34 +190,6 @@ mod tests {
         edits.trims.insert(TrimId(0));
         let left: Vec<StmtId> = prune(&unit, &Facts::default(), &edits).kept.iter().collect();
         assert_eq!(left, [StmtId(3), StmtId(4)]);
-    }
-
-    #[test]
-    fn an_import_goes_with_the_trimmed_text_that_read_it() {
-        let mut unit = unit();
-        unit.stmts[4].ops.push(Op::Use(PlaceId(0)));
-        unit.stmts[2].ops.clear();
-        let edits = EditSet::all(&unit);
-        assert_eq!(unread(&unit, &unit, &edits), None);
-        let mut written = unit.clone();
-        written.stmts[4].ops.clear();
-        let left = unread(&unit, &written, &edits).expect("the import is unread");
-        assert_eq!(left.kept.iter().next(), Some(StmtId(1)));
-    }
-
-    #[test]
-    fn a_constant_goes_with_the_text_that_read_it_and_a_call_stays() {
-        let mut unit = unit();
-        unit.stmts[0].kind = StmtKind::Simple;
-        unit.stmts[4].ops.push(Op::Use(PlaceId(0)));
-        unit.stmts[2].ops.clear();
-        let mut written = unit.clone();
-        written.stmts[4].ops.clear();
-        let edits = EditSet::all(&unit);
-        let left = unread(&unit, &written, &edits).expect("the constant is unread");
-        assert_eq!(left.kept.iter().next(), Some(StmtId(1)));
-        unit.stmts[0].ops.push(Op::Mutate(PlaceId(1)));
-        assert_eq!(unread(&unit, &written, &edits), None);
     }
 
     #[test]

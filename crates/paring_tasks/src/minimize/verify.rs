@@ -1,9 +1,10 @@
 //! The last word: the compacted result in a fresh process, by the user's own runner.
 
 use super::Request;
-use super::prune::{prune, unread};
+use super::prune::prune;
 use super::subject::{N_WITH_THREADS, Subject};
 use crate::outcome::{Outcome, Verified};
+use paring_engine::passes::unread::without_unread;
 use paring_engine::runs::{Ask, Purpose, Seen, Trust, job};
 use paring_engine::{Found, Oracle, Runs, Stop};
 use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, Version};
@@ -62,7 +63,7 @@ fn pruned(request: &Request<'_>, subject: &Subject, edits: &EditSet) -> EditSet 
         let candidate = request.frontend.render(unit, &pruned, Form::Compact);
         let target = TargetSpec::new(candidate.target());
         let (written, _) = request.frontend.parse(&unit.path, candidate.text(), &target);
-        match unread(unit, &written, &pruned) {
+        match without_unread(unit, &written, &pruned) {
             Some(less) => pruned = less,
             None => return pruned,
         }

@@ -135,11 +135,12 @@ impl CommandRunner {
 
     /// Writes a candidate with the permissions of the file.
     fn write(&self, path: &Utf8Path, candidate: &Candidate) -> Result<(), RunnerError> {
+        let text = candidate.single_text()?;
         let written = || {
             if path.exists() {
                 std::fs::remove_file(path)?;
             }
-            std::fs::write(path, candidate.text())?;
+            std::fs::write(path, text)?;
             std::fs::set_permissions(path, std::fs::metadata(&self.command.file)?.permissions())
         };
         written().map_err(|error| io_error("write a candidate", &error))
