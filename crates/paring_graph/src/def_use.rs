@@ -251,6 +251,7 @@ impl Context<'_> {
             Op::Use(_) => {}
             Op::Define(place) => found.define(*place),
             Op::MayDefine(place) => found.may_define(*place),
+            Op::Mutate(place) if *place == self.hidden && self.has_named_all(id) => {}
             Op::Mutate(place) => self.change(*place, found),
             // The most conservative level trusts nobody.
             Op::Call(Call { callee: Some(callee), .. })
@@ -268,6 +269,16 @@ impl Context<'_> {
                 }
             }
         }
+    }
+
+    /// Whether the run named what the text says only is hidden.
+    fn has_named_all(&self, id: StmtId) -> bool {
+        let resources = &self.table.facts.resources;
+        self.table.level == Level::Observed
+            && !self.is_folded
+            && resources.is_complete(id)
+            && resources.changes(id)
+            && !resources.changes_unknown(id)
     }
 
     /// Whether the traced run saw the statement change nothing.

@@ -1,13 +1,13 @@
 """What a run does to the world outside its process, as audit events tell it.
 
-Two questions are answered from it: whether two such runs at once could disturb each other (`shares`), and, in a
-traced run, which statement had an effect that no name shows (`n_effects` grew while it ran).
+It tells whether two such runs at once could disturb each other (`shares`), and hands the events of a traced run on to its log of
+resources.
 """
 import os
 import sys
 
 import paring_child
-import paring_saver
+import paring_resources
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 CHANGES = {
@@ -26,7 +26,6 @@ CHANGES = {
     "shutil.move": 1,
     "sqlite3.connect": 0,
 }
-HIDDEN_ONLY = {"os.system", "subprocess.Popen", "os.posix_spawn", "os.fork", "os.putenv", "os.unsetenv", "socket.sendto"}
 LIMIT = 5
 
 
@@ -34,7 +33,8 @@ class Effects:
     def __init__(self, private):
         self.private = [os.path.realpath(path) for path in private]
         self.found = []
-        self.n_effects = 0
+        # What a traced run does to resources.
+        self.log = None
         self.busy = False
 
     def shares(self):
@@ -49,23 +49,15 @@ class Effects:
             path, mode, flags = args
             # A folder is opened to make a file without a name in it, which nobody else can open.
             if isinstance(flags, int) and flags & WRITES and not is_folder(path):
-                self.write(path)
+                self.touch(path)
         elif event in CHANGES:
-            self.n_effects += 1
             place = CHANGES[event]
             if place is not None:
                 self.touch(args[place])
-        elif event in HIDDEN_ONLY:
-            self.n_effects += 1
         elif event in ("tempfile.mkstemp", "tempfile.mkdtemp"):
             self.private.append(os.path.realpath(args[0]))
         elif event in ("socket.bind", "socket.connect"):
-            self.n_effects += 1
             self.meet(event, args[1])
-
-    def write(self, path):
-        self.n_effects += 1
-        self.touch(path)
 
     def touch(self, path):
         if isinstance(path, bytes):
@@ -92,15 +84,24 @@ def is_folder(path):
     return isinstance(path, (str, bytes, os.PathLike)) and os.path.isdir(path)
 
 
-def watch(*private):
+def watch(scratch):
     """Listens from now on. Audit hooks cannot be removed: this is for a process that makes one run."""
     own = paring_child.basetemp(os.getpid())
-    effects = Effects([own] + [folder for folder in private if folder])
+    effects = Effects([own] + ([scratch] if scratch else []))
 
     def hook(event, args):
-        is_heard = event == "open" or event in CHANGES or event in HIDDEN_ONLY or event[:6] in ("tempfi", "socket")
-        # What is done to save a file is not the test's doing.
-        if is_heard and not effects.busy and not paring_saver.is_busy():
+        if effects.busy:
+            return
+        log = effects.log
+        if log is not None and event in paring_resources.HEARS and not log.busy:
+            log.busy = effects.busy = True
+            try:
+                log.hear(event, args)
+            except Exception:
+                log.unseen()
+            finally:
+                log.busy = effects.busy = False
+        if event == "open" or event in CHANGES or event[:6] in ("tempfi", "socket"):
             effects.busy = True
             try:
                 effects.hear(event, args)

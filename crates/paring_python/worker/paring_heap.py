@@ -49,6 +49,8 @@ class Look:
         self.tokens = {}
         self.edges = {}
         self.opaque = set()
+        # Streams: what their file is where they are next to it, else None.
+        self.streams = {}
         queue = collections.deque(roots)
         alive = []
         while queue:
@@ -64,6 +66,8 @@ class Look:
             self.edges[key] = [id(child) for child in children]
             if is_opaque:
                 self.opaque.add(key)
+            if isinstance(thing, io.IOBase):
+                self.streams[key] = file_of(thing)
             queue.extend(children)
 
     def reach(self, root):
@@ -80,6 +84,18 @@ class Look:
                 else:
                     whole = False
         return seen, whole
+
+    def files_below(self, keys):
+        """Of streams among some objects: the files at their end, and whether those are written."""
+        seen = set()
+        stack = [key for key in keys if key in self.streams]
+        while stack:
+            key = stack.pop()
+            if key not in seen:
+                seen.add(key)
+                if isinstance(self.streams.get(key), tuple):
+                    yield self.streams[key]
+                stack.extend(self.edges.get(key, ()))
 
     def changed_since(self, before):
         now = self.tokens
@@ -164,7 +180,7 @@ def plan_of(kind):
 def is_framework(module):
     """pytest's own graph leads everywhere: only the parts that record for the test are looked into."""
     if not module.startswith(("_pytest.", "pluggy")):
-        return False
+        return module.startswith("paring_")
     return not module.startswith(("_pytest.capture", "_pytest.logging", "_pytest.monkeypatch", "_pytest.recwarn"))
 
 
@@ -330,6 +346,28 @@ def look_bytesio(thing, parts, children):
 def look_text_file(thing, parts, children):
     buffer = io.TextIOWrapper.buffer.__get__(thing)
     note(buffer, parts, children)
+    # What waits to be written is a referent of the stream, and nothing else shows it.
+    parts += [(type(each), len(each)) for each in gc.get_referents(thing) if type(each) in (str, bytes, list)]
+
+
+def look_buffered_file(thing, parts, children):
+    kind = type(thing)
+    raw = kind.raw.__get__(thing)
+    note(raw, parts, children)
+    if type(raw) is io.FileIO and not raw.closed:
+        parts.append(kind.tell(thing) if raw.seekable() else None)
+
+
+def file_of(thing):
+    """Path and whether it is written, of a file that the interpreter opened; None of any other stream."""
+    if type(thing) is not io.FileIO or thing.closed:
+        return None
+    try:
+        path = os.readlink("/proc/self/fd/%d" % thing.fileno())
+        # A file without a name is found through its stream alone.
+        return None if path.endswith(" (deleted)") or not path.startswith("/") else (path, thing.writable())
+    except (OSError, ValueError):
+        return None
 
 
 def look_raw_file(thing, parts, children):
@@ -402,4 +440,7 @@ EXTRA = {
     ("sqlite3", "Connection"): look_sqlite,
     ("numpy", "ndarray"): look_numpy,
     ("_pytest.logging", "LogCaptureFixture"): look_caplog,
+    ("_io", "BufferedWriter"): look_buffered_file,
+    ("_io", "BufferedReader"): look_buffered_file,
+    ("_io", "BufferedRandom"): look_buffered_file,
 }

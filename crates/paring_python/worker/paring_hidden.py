@@ -31,12 +31,14 @@ class Hidden:
         # Classes with which others may be registered.
         self.abstract = []
         self.n_objects = 0
-        for module in modules_under_test(space):
+        modules = modules_under_test(space)
+        self.modules = {module.__name__ for module in modules} | {space.get("__name__")}
+        for module in modules:
             self.add_space(module.__dict__, module.__name__)
         self.add_classes(space)
 
     def add_space(self, space, name):
-        self.hold(space)
+        self.hold(name, space)
         for value in list(space.values()):
             if isinstance(value, type) and value.__module__ == name:
                 self.add_class(value)
@@ -50,7 +52,7 @@ class Hidden:
                 self.add_class(value)
 
     def add_class(self, kind):
-        self.hold(type.__getattribute__(kind, "__dict__"))
+        self.hold(full_name(kind), type.__getattribute__(kind, "__dict__"))
         if registered is not None and "_abc_impl" in type.__getattribute__(kind, "__dict__"):
             self.abstract.append(kind)
         for value in list(type.__getattribute__(kind, "__dict__").values()):
@@ -59,44 +61,98 @@ class Hidden:
                 self.add_function(function)
 
     def add_function(self, function):
-        defaults = list(function.__defaults__ or ()) + list((function.__kwdefaults__ or {}).values())
-        if len(self.functions) < HOLDER_LIMIT:
-            self.functions += [value for value in defaults if not paring_heap.is_immutable(value)]
-            self.functions += [value for value in paring_heap.cell_values(function) if not isinstance(value, PLAIN) and not paring_heap.is_immutable(value)]
+        if len(self.functions) >= HOLDER_LIMIT:
+            return
+        kept = list(function.__defaults__ or ()) + list((function.__kwdefaults__ or {}).values())
+        kept += [value for value in paring_heap.cell_values(function) if not isinstance(value, PLAIN)]
+        # Who runs the function reads them: its name is among those of the code that ran.
+        resource = ("attribute", function.__module__ or "", function.__code__.co_name)
+        self.functions += [(resource, value) for value in kept if not paring_heap.is_immutable(value)]
 
-    def hold(self, space):
+    def hold(self, owner, space):
         if len(self.holders) < HOLDER_LIMIT:
-            self.holders.append(space)
+            self.holders.append((owner, space))
 
     def look(self):
         """What is there now; None once looking has become too dear."""
         if self.n_objects >= TOTAL_LIMIT:
             return None
-        roots = list(self.functions)
-        spaces = []
-        for space in self.holders:
-            parts = []
+        state = world()
+        roots = [value for _, value in self.functions]
+        holds = [(id(value), resource) for resource, value in self.functions]
+        for owner, space in self.holders:
             for name, value in list(space.items()):
-                if not (name.startswith("__") and name.endswith("__")) and not isinstance(value, PLAIN):
-                    parts.append(name)
-                    paring_heap.note(value, parts, roots)
-            spaces.append(parts)
-        spaces.append([{id(reference) for reference in registered(kind)[0]} for kind in self.abstract])
+                if (name.startswith("__") and name.endswith("__")) or isinstance(value, types.ModuleType):
+                    continue
+                resource = ("attribute", owner, name)
+                if isinstance(value, PLAIN):
+                    # A function in the place of another; what it does is not looked into.
+                    state[resource] = id(value)
+                    continue
+                parts = []
+                paring_heap.note(value, parts, roots)
+                state[resource] = parts
+                holds.append((id(value), resource))
+        state["abstract"] = [{id(reference) for reference in registered(kind)[0]} for kind in self.abstract]
         look = paring_heap.Look(roots, OBJECT_LIMIT)
-        self.n_objects += len(look.tokens) + len(spaces)
-        return spaces, world(), look
+        self.n_objects += len(look.tokens) + len(self.holders)
+        return State(state, look, holds)
 
 
-def differs(before, now, shown):
-    """Whether hidden state changed; what the test's names lead to (`shown`) is not hidden."""
-    if before[0] != now[0] or before[1] != now[1]:
-        return True
-    changed = now[2].changed_since(before[2])
+class State:
+    """Hidden state at one moment: by resource what it is, and the objects behind them."""
+
+    __slots__ = ("parts", "look", "holds")
+
+    def __init__(self, parts, look, holds):
+        self.parts = parts
+        self.look = look
+        self.holds = holds
+
+
+UNKNOWN = ("unknown",)
+PYTESTS_OWN = os.fsencode("PYTEST_CURRENT_TEST")
+
+
+def changes(before, now, shown):
+    """How which resource changed, in a fixed order; what the test's names lead to (`shown`) is not hidden."""
+    found = {}
+    for key in before.parts.keys() | now.parts.keys():
+        if before.parts.get(key) != now.parts.get(key):
+            is_named = isinstance(key, tuple)
+            # Of random numbers the next depends on all before.
+            found[key if is_named else UNKNOWN] = "kill" if is_named and key[0] != "random" else "define"
+    changed = now.look.changed_since(before.look)
     for reach in shown:
         if not changed:
             break
         changed -= reach
-    return bool(changed)
+    if changed:
+        inside = leading_to(before.look, changed)
+        resources = {resource for root, resource in before.holds if root in inside}
+        for resource in resources or {UNKNOWN}:
+            found.setdefault(resource, "define")
+    return [(how, resource) for resource, how in sorted(found.items())]
+
+
+def leading_to(look, keys):
+    """Identities of what leads to some objects, themselves included."""
+    owners = {}
+    for key, children in look.edges.items():
+        for child in children:
+            owners.setdefault(child, []).append(key)
+    seen = set()
+    stack = list(keys)
+    while stack:
+        key = stack.pop()
+        if key not in seen:
+            seen.add(key)
+            stack.extend(owners.get(key, ()))
+    return seen
+
+
+def full_name(kind):
+    return "%s.%s" % (type.__dict__["__module__"].__get__(kind), type.__dict__["__qualname__"].__get__(kind))
 
 
 def modules_under_test(space):
@@ -123,20 +179,22 @@ def is_under_test(name):
 
 
 def world():
-    """Process-wide settings a statement may change."""
-    parts = [dict(os.environ._data), len(warnings.filters), [id(each) for each in warnings.filters[:5]]]
+    """Process-wide settings a statement may change, by resource. Native code reads what has no resource here."""
+    parts = {("env", os.fsdecode(name)): value for name, value in os.environ._data.items() if name != PYTESTS_OWN}
+    parts["warnings"] = len(warnings.filters), [id(each) for each in warnings.filters[:5]]
+    parts["streams"] = id(sys.stdout), id(sys.stderr)
+    parts["attribute", "sys", "path"] = list(sys.path)
     try:
-        parts.append(os.getcwd())
+        parts["cwd",] = os.getcwd()
     except OSError:
-        parts.append(None)
-    parts.append(logger_state(logging.root))
+        parts["cwd",] = None
+    parts["logger", "root"] = logger_state(logging.root)
     for name, logger in list(logging.root.manager.loggerDict.items()):
         if isinstance(logger, logging.Logger):
-            parts.append(logger_state(logger))
+            parts["logger", name] = logger_state(logger)
     random = sys.modules.get("random")
     if random is not None:
-        parts.append(random.getstate())
-    parts += [list(sys.path), id(sys.stdout), id(sys.stderr)]
+        parts["random",] = random.getstate()
     return parts
 
 

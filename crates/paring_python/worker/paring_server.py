@@ -12,7 +12,6 @@ import traceback
 import paring_channel
 import paring_child
 import paring_preload
-import paring_saver
 import paring_session
 import paring_surroundings
 
@@ -52,7 +51,6 @@ def serve_requests(channel):
 
 
 def open_session(channel, start):
-    paring_saver.install(start)
     try:
         session = paring_session.open_session(start)
         session.preload(start)

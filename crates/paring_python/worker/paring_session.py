@@ -16,7 +16,6 @@ import paring_compile
 import paring_inject
 import paring_near
 import paring_preload
-import paring_saver
 
 NEUTRAL = {
     # pytest
@@ -74,8 +73,6 @@ class Session:
         self.session = session
         self.recorder = recorder
         self.colder = None
-        # Whether native code is loaded, which may write what nobody sees.
-        self.has_native = False
 
     def describe(self):
         import pytest
@@ -98,13 +95,11 @@ class Session:
         path = start.get("file")
         if path is None:
             return
-        with paring_inject.bytecode_cache(start.get("bytecode")):
-            paring_preload.preload(self.config, path)
+        paring_preload.preload(self.config, path)
         paring_compile.remember_original(path, self.config)
         loaded = paring_inject.loaded_as(path)
         if loaded is not None:
             self.colder = "the test module is imported as %s before the test is collected" % loaded
-        self.has_native = paring_saver.has_native()
         paring_channel.silence()
 
     def run(self, request, send):
@@ -131,7 +126,7 @@ class Session:
             recorder.missing |= names_no_file(config, request, stop)
             if recorder.missing:
                 recorder.message += paring_near.near(request)
-        end.update(recorder.finish(), dropped=self.dropped, hides=paring_saver.hides())
+        end.update(recorder.finish(), dropped=self.dropped)
         send(end)
 
     def close(self):

@@ -12,19 +12,17 @@ import sys
 import threading
 import types
 
+import paring_doings
+import paring_events
 import paring_heap
 import paring_hidden
 import paring_lines
+import paring_resources
 
 LOOK_LIMIT = 2000
-# A statement in a long loop is looked at this often, and then only counted.
-LINE_LOOKS = 40
-HIDDEN_LOOKS = 2
 OBJECT_LIMIT = 120_000
 NAME_OBJECTS = 400
 FRAME_OBJECTS = 1500
-GENERATORS = 0x20 | 0x200
-COROUTINES = 0x80 | 0x100
 OPTIMIZED = 0x1
 UNITTEST_OWN = frozenset(
     ["_classSetupFailed", "_testMethodName", "_outcome", "_testMethodDoc", "_cleanups", "_subtest", "_type_equality_funcs", "_testcase"]
@@ -34,7 +32,7 @@ UNITTEST_OWN = frozenset(
 class FrameState:
     """One call of a traced function."""
 
-    __slots__ = ("code", "index", "last", "view", "hidden", "n_effects", "raised")
+    __slots__ = ("code", "index", "last", "view", "hidden", "raised", "start", "n_settled", "hit")
 
     def __init__(self, code, index):
         self.code = code
@@ -42,8 +40,11 @@ class FrameState:
         self.last = None
         self.view = None
         self.hidden = None
-        self.n_effects = 0
         self.raised = None
+        # Where the log and what ran stood when the statement began.
+        self.start = None
+        self.n_settled = 0
+        self.hit = 0
 
 
 class View:
@@ -67,7 +68,8 @@ class Tracer(contextlib.AbstractContextManager):
     def __init__(self, path, finder, effects):
         self.path = path
         self.finder = finder
-        self.effects = effects
+        self.log = effects.log = paring_resources.Log()
+        self.doings = paring_doings.Doings(self)
         text = finder.text if finder is not None else read(path)
         self.lines = paring_lines.Lines(text)
         self.codes = {}
@@ -88,7 +90,8 @@ class Tracer(contextlib.AbstractContextManager):
         self.truncated = False
         self.hidden = None
         self.threads = False
-        self.means = Monitoring(self) if hasattr(sys, "monitoring") else SetTrace(self)
+        self.n_settled = 0
+        self.means = paring_events.means(self)
 
     # -- when to trace
 
@@ -137,17 +140,20 @@ class Tracer(contextlib.AbstractContextManager):
         state = self.states.get(id(frame))
         if state is not None and state.code is frame.f_code:
             # What happened while a generator slept is not its doing; a coroutine awaited it.
-            if frame.f_code.co_flags & GENERATORS and state.view is not None:
-                self.look(frame, state)
+            if frame.f_code.co_flags & paring_events.GENERATORS:
+                if state.view is not None:
+                    self.look(frame, state)
+                self.mark(state)
             return
-        self.states[id(frame)] = FrameState(frame.f_code, self.index_of(frame.f_code))
+        self.states[id(frame)] = state = FrameState(frame.f_code, self.index_of(frame.f_code))
+        self.mark(state)
 
     def index_of(self, code):
         index = self.codes.get(code)
         if index is None:
             index = self.codes[code] = len(self.frames)
             name = getattr(code, "co_qualname", code.co_name)
-            self.frames.append({"name": name, "line": code.co_firstlineno})
+            self.frames.append({"name": name, "line": code.co_firstlineno, "events": 0})
         return index
 
     def line(self, frame, number):
@@ -169,17 +175,19 @@ class Tracer(contextlib.AbstractContextManager):
         state.last = line
         record = self.records.get((state.index, line))
         if record is None:
-            record = self.records[state.index, line] = {"hits": 0, "changed": set(), "hidden": False, "voids": 0, "seen": 0}
+            record = self.records[state.index, line] = {"hits": 0, "changed": set(), "partial": False, "hides": False, "voids": 0, "seen": 0}
         if not leaves_block:
             record["hits"] += 1
+            self.frames[state.index]["events"] += 1
         if any(paring_heap.is_watched(frame.f_locals.get(name)) for name in self.lines.releases.get(line, ())):
             # The last to let go of it changes what others see of it, and that may be the fault.
-            record["hidden"] = True
-        if record["hits"] > LINE_LOOKS:
+            self.log.add("define", paring_resources.UNKNOWN)
+        state.hit = record["hits"]
+        if record["hits"] > paring_doings.LINE_LOOKS:
             state.view = None
         elif state.view is None:
             self.look(frame, state)
-        if record["hits"] > HIDDEN_LOOKS or state.view is None:
+        if record["hits"] > paring_doings.HIDDEN_LOOKS or state.view is None:
             state.hidden = None
         elif state.hidden is None:
             self.look_hidden(frame, state)
@@ -201,9 +209,21 @@ class Tracer(contextlib.AbstractContextManager):
 
     def settle(self, frame, state):
         """Gives the statement that just ended what changed since it began."""
-        if state.view is None or self.busy:
+        if self.busy:
             return
-        before, hidden_before, effects_before = state.view, state.hidden, state.n_effects
+        if state.view is not None:
+            self.compare(frame, state)
+        if state.last is not None:
+            self.doings.credit(frame, state, self.records[state.index, state.last])
+        self.mark(state)
+
+    def mark(self, state):
+        self.n_settled += 1
+        state.start = self.doings.mark()
+        state.n_settled = self.n_settled
+
+    def compare(self, frame, state):
+        before, hidden_before = state.view, state.hidden
         names = self.look(frame, state)
         if names is None or state.last is None:
             return
@@ -214,11 +234,15 @@ class Tracer(contextlib.AbstractContextManager):
             for name, root in before.roots.items():
                 if state.view.roots.get(name) == root and not changed.isdisjoint(before.reaches[name]):
                     record["changed"].add(name)
-        if self.effects.n_effects != effects_before:
-            record["hidden"] = True
-        elif hidden_before is not None and state.hidden is not None:
-            if paring_hidden.differs(hidden_before, state.hidden, before.reaches.values()):
-                record["hidden"] = True
+            for path, is_written in before.look.files_below(changed):
+                self.log.add("define" if is_written else "use", ("file", path))
+        if hidden_before is not None and state.hidden is not None:
+            changes = paring_hidden.changes(hidden_before, state.hidden, before.reaches.values())
+            # What another statement did while this one ran is not this one's to end.
+            is_alone = state.n_settled == self.n_settled
+            for how, resource in changes:
+                self.log.add(how if is_alone else "define", resource)
+            record["hides"] = record["hides"] or bool(changes)
         target = self.lines.stores.get(state.last)
         if target is not None:
             scoped = "m:" + target[5:] if target.startswith("self.") else "l:" + target
@@ -235,7 +259,6 @@ class Tracer(contextlib.AbstractContextManager):
             self.note(state, names)
             if state.hidden is not None:
                 state.hidden = self.hidden.look()
-            state.n_effects = self.effects.n_effects
         finally:
             self.busy = False
         self.n_looks += 1
@@ -243,13 +266,16 @@ class Tracer(contextlib.AbstractContextManager):
         self.truncated = self.n_looks >= LOOK_LIMIT or self.n_objects >= OBJECT_LIMIT
         return names
 
+    def hidden_of(self, frame):
+        if self.hidden is None:
+            self.hidden = paring_hidden.Hidden(frame.f_globals)
+        return self.hidden
+
     def look_hidden(self, frame, state):
         """Dearer than the names: only around a statement's first runs."""
         self.busy = True
         try:
-            if self.hidden is None:
-                self.hidden = paring_hidden.Hidden(frame.f_globals)
-            state.hidden = self.hidden.look()
+            state.hidden = self.hidden_of(frame).look()
         finally:
             self.busy = False
 
@@ -321,14 +347,15 @@ class Tracer(contextlib.AbstractContextManager):
             entry = {"frame": index, "line": line, "hits": record["hits"]}
             if record["changed"]:
                 entry["changed"] = sorted(record["changed"])
-            if record["hidden"]:
-                entry["hidden"] = True
+            if record["partial"]:
+                entry["partial"] = True
             if record["voids"] and record["voids"] == record["seen"]:
                 entry["void"] = True
             lines.append(entry)
         return {
             "frames": self.frames,
             "lines": lines,
+            "touches": self.doings.told(),
             "immutable": sorted(self.named - self.mutable),
             "mutable": sorted(self.mutable),
             "opaque": sorted(self.opaque),
@@ -366,96 +393,3 @@ def read(path):
             return file.read()
     except (OSError, SyntaxError, ValueError):
         return ""
-
-
-class SetTrace:
-    """Before Python 3.12: a trace function that declines every frame but those of the test file."""
-
-    def __init__(self, tracer):
-        self.tracer = tracer
-
-    def start(self):
-        sys.settrace(self.call)
-
-    def stop(self):
-        sys.settrace(None)
-
-    def call(self, frame, event, arg):
-        tracer = self.tracer
-        if tracer.busy or not tracer.owns(frame.f_code):
-            return None
-        tracer.began(frame)
-        return self.local
-
-    def local(self, frame, event, arg):
-        tracer = self.tracer
-        if event == "line":
-            tracer.line(frame, frame.f_lineno)
-        elif event == "return":
-            # A generator's frame may come back: `yield` looks like `return` here.
-            tracer.ended(frame, not frame.f_code.co_flags & (GENERATORS | COROUTINES))
-        elif event == "exception":
-            tracer.raised(frame)
-        return self.local
-
-
-class Monitoring:
-    """From Python 3.12 on: events on the code objects of the test file, nothing anywhere else."""
-
-    def __init__(self, tracer):
-        self.tracer = tracer
-        self.tool = None
-
-    def start(self):
-        monitoring = sys.monitoring
-        self.tool = next((tool for tool in (4, 3, 5, 2) if monitoring.get_tool(tool) is None), None)
-        if self.tool is None:
-            return
-        monitoring.use_tool_id(self.tool, "paring")
-        events = monitoring.events
-        handlers = {
-            events.PY_START: lambda code, offset: self.tracer.began(sys._getframe(1)),
-            events.PY_RESUME: lambda code, offset: self.tracer.began(sys._getframe(1)),
-            events.LINE: lambda code, line: self.tracer.line(sys._getframe(1), line),
-            events.PY_RETURN: lambda code, offset, value: self.tracer.ended(sys._getframe(1), True),
-            events.PY_YIELD: lambda code, offset, value: self.tracer.ended(sys._getframe(1), False),
-            events.PY_THROW: self.thrown,
-            events.RAISE: self.raised,
-            events.PY_UNWIND: self.unwound,
-        }
-        local = 0
-        for event, handler in handlers.items():
-            monitoring.register_callback(self.tool, event, handler)
-            if event not in (events.RAISE, events.PY_UNWIND, events.PY_THROW):
-                local |= event
-        for code in self.codes():
-            monitoring.set_local_events(self.tool, code, local)
-        monitoring.set_events(self.tool, events.RAISE | events.PY_UNWIND | events.PY_THROW)
-
-    def codes(self):
-        stack = [self.tracer.finder.code] if self.tracer.finder is not None and self.tracer.finder.code else []
-        while stack:
-            code = stack.pop()
-            stack.extend(each for each in code.co_consts if isinstance(each, types.CodeType))
-            if self.tracer.owns(code):
-                yield code
-
-    def thrown(self, code, offset, error):
-        if self.tracer.owns(code):
-            self.tracer.began(sys._getframe(1))
-
-    def raised(self, code, offset, error):
-        if not self.tracer.busy and self.tracer.owns(code):
-            self.tracer.raised(sys._getframe(1))
-
-    def unwound(self, code, offset, error):
-        if not self.tracer.busy and self.tracer.owns(code):
-            self.tracer.ended(sys._getframe(1), True)
-
-    def stop(self):
-        if self.tool is not None:
-            sys.monitoring.set_events(self.tool, 0)
-            for code in self.codes():
-                sys.monitoring.set_local_events(self.tool, code, 0)
-            sys.monitoring.free_tool_id(self.tool)
-            self.tool = None

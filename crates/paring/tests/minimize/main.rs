@@ -16,12 +16,12 @@ mod texts;
 
 mod compare;
 mod figures;
-mod files;
 mod good;
 mod group;
 mod literals;
 mod options;
 mod purify;
+mod resources;
 mod search;
 mod slippage;
 

@@ -2,8 +2,8 @@
 
 use crate::notation::{line, unit};
 use crate::picture::{kept_lines, picture};
-use paring_graph::{Level, dependence, slice};
-use paring_model::{Facts, How, Resource, Unit};
+use paring_graph::{Level, dependence, hidden_place, slice};
+use paring_model::{Facts, How, Op, Place, PlaceScope, Resource, Unit};
 
 /// What a script of touches says: `3 kill a` is line 3 killing the file `a`, `4 all` a line whose uses are not all
 /// known, `5 unknown` a change without a name.
@@ -95,6 +95,25 @@ def test():
         add()";
     assert_eq!(kept_from(source, "3 use a\n4 define a\n3 use a\n4 define a", 3), [1, 2, 3, 4]);
     assert_eq!(kept_from(source, "3 use a\n4 define a", 3), [1, 2, 3]);
+}
+
+#[test]
+fn what_the_text_calls_hidden_is_what_the_run_named() {
+    let mut unit = unit(WRITERS);
+    unit.places.push(Place { scope: PlaceScope::Hidden, name: "state".into() });
+    let hidden = hidden_place(&unit);
+    for number in [2, 4] {
+        let stmt = line(&unit, number);
+        unit.stmts[stmt.idx()].ops.push(Op::Mutate(hidden));
+    }
+    let kept = |script: &str, level| {
+        let dependence = dependence(&unit, &facts(&unit, script), level);
+        kept_lines(&unit, &slice(&unit, &dependence, &[line(&unit, 7)]))
+    };
+    assert_eq!(kept(WRITTEN, Level::Observed), [1, 4, 7]);
+    assert_eq!(kept(WRITTEN, Level::One), [1, 2, 4, 7]);
+    assert_eq!(kept("2 kill a\n4 unknown", Level::Observed), [1, 4, 7]);
+    assert_eq!(kept("", Level::Observed), [1, 2, 4, 7]);
 }
 
 #[test]

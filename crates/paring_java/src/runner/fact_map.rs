@@ -27,6 +27,9 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
         if point.hidden {
             facts.resources.touch(id, 1, Resource::Unknown, How::Define);
         }
+        if Some(unit.stmt(id).routine) == unit.test && unit.stmt(id).counts {
+            facts.n_trace += u64::from(point.hits);
+        }
     }
     first.sort_unstable();
     facts.order = first.into_iter().map(|(_, id)| id).collect();

@@ -2,8 +2,7 @@
 
 mod candidates;
 mod coverage;
-#[cfg(unix)]
-mod files;
+mod resources;
 mod surroundings;
 mod writing;
 

@@ -4,11 +4,12 @@
 //! files, several where `;` or a one-line block puts them together (then each gets what the line did). A name is
 //! looked up in the scope it was told with. What the unit does not know is left out.
 
-use super::message::FactReport;
+use super::message::{FactReport, HowReport, LineReport, TouchReport};
 use paring_model::{
-    Facts, How, PlaceId, PlaceScope, Resource, RoutineId, StmtId, StmtKind, TextRange, Transfer, Unit,
+    Facts, How, PlaceId, PlaceScope, Resource, Resources, RoutineId, StmtId, StmtKind, TextRange, Transfer,
+    Unit,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts of a report.
 pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
@@ -26,14 +27,12 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
             if !changed.is_empty() {
                 facts.changed.entry(stmt).or_default().extend(changed);
             }
-            if line.hidden {
-                facts.resources.touch(stmt, 1, Resource::Unknown, How::Define);
-            }
             if line.void {
                 facts.void_like.insert(stmt);
             }
         }
     }
+    facts.resources = resources(&map, report);
     let places = |names: &[(usize, String)]| {
         names.iter().filter_map(|(frame, name)| map.place(*frame, name)).collect::<Vec<_>>()
     };
@@ -49,12 +48,59 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
             facts.transfers.extend(map.stmts(frame, from).into_iter().map(|from| Transfer { from, handler }));
         }
     }
-    for &routine in map.routines.iter().flatten() {
+    for (frame, routine) in map.routines.iter().enumerate() {
+        let Some(routine) = *routine else { continue };
         if !facts.routines.contains(&routine) {
             facts.routines.push(routine);
         }
+        if Some(routine) == unit.test {
+            facts.n_trace += report.frames[frame].events;
+        }
     }
     facts
+}
+
+/// What happened to resources. The uses of a statement are all known where that holds for each of its lines.
+fn resources(map: &FactMap<'_>, report: &FactReport) -> Resources {
+    let mut found = Resources::default();
+    for TouchReport(frame, line, nth, how, name) in &report.touches {
+        let how = match how {
+            HowReport::Use => How::Use,
+            HowReport::Define => How::Define,
+            HowReport::Kill => How::Kill,
+        };
+        let stmts = map.stmts(*frame, *line);
+        for &stmt in &stmts {
+            // Of several statements in one line nobody knows which ended something.
+            let how = if how == How::Kill && stmts.len() > 1 { How::Define } else { how };
+            found.touch(stmt, *nth, resource(name), how);
+        }
+    }
+    let (partly, whole): (Vec<_>, Vec<_>) = report.lines.iter().partition(|line| line.partial);
+    let stmts = |lines: &[&LineReport]| -> BTreeSet<StmtId> {
+        lines.iter().flat_map(|line| map.stmts(line.frame, line.line)).collect()
+    };
+    for &stmt in stmts(&whole).difference(&stmts(&partly)) {
+        found.complete(stmt);
+    }
+    found
+}
+
+/// A kind of which nobody knows what it is stays hidden.
+fn resource(name: &[String]) -> Resource {
+    let name: Vec<&str> = name.iter().map(String::as_str).collect();
+    match name[..] {
+        ["file", path] => Resource::File(path.into()),
+        ["cwd"] => Resource::Cwd,
+        ["env", name] => Resource::Env(name.to_owned()),
+        ["table", db, name] => Resource::Table { db: db.to_owned(), name: name.to_owned() },
+        ["attribute", owner, name] => Resource::Attribute { owner: owner.to_owned(), name: name.to_owned() },
+        ["logger", name] => Resource::Logger(name.to_owned()),
+        ["socket", address] => Resource::Socket(address.to_owned()),
+        ["clock"] => Resource::Clock,
+        ["random"] => Resource::Random,
+        _ => Resource::Unknown,
+    }
 }
 
 struct FactMap<'a> {
@@ -136,9 +182,9 @@ impl<'a> FactMap<'a> {
     }
 
     /// Places that every frame saw with immutable values only.
-    fn immutable(&self, report: &FactReport) -> std::collections::BTreeSet<PlaceId> {
-        let mut mutable = std::collections::BTreeSet::new();
-        let mut seen = std::collections::BTreeSet::new();
+    fn immutable(&self, report: &FactReport) -> BTreeSet<PlaceId> {
+        let mut mutable = BTreeSet::new();
+        let mut seen = BTreeSet::new();
         for (frame, name) in &report.immutable {
             seen.extend(self.place(*frame, name));
         }
@@ -289,16 +335,19 @@ def test_a(self):
     }
 
     fn mapped(report: &str) -> Facts {
-        let frames = r#""frames": [{"name": "test_a", "line": 2}, {"name": "inner", "line": 8}]"#;
+        let frames = r#""frames": [{"name": "test_a", "line": 2, "events": 5}, {"name": "inner", "line": 8, "events": 1}]"#;
         let report = serde_json::from_str(&format!("{{{frames}, {report}}}")).expect("a report");
         facts(&unit(), &report)
     }
 
     #[test]
     fn a_line_in_the_middle_of_a_statement_is_that_statement() {
-        let facts = mapped(r#""lines": [{"frame": 0, "line": 5, "hits": 2, "hidden": true}]"#);
+        let facts = mapped(
+            r#""lines": [{"frame": 0, "line": 5, "hits": 2}], "touches": [[0, 5, 1, "define", ["unknown"]]]"#,
+        );
         assert_eq!(facts.hits, BTreeMap::from([(StmtId(3), 2)]));
         assert!(facts.resources.changes(StmtId(3)));
+        assert_eq!(facts.n_trace, 5);
         assert_eq!(facts.routines, [RoutineId(1), RoutineId(2)]);
     }
 
@@ -309,6 +358,20 @@ def test_a(self):
         assert_eq!(facts.order, [StmtId(5), StmtId(6)]);
         assert_eq!(facts.changed.keys().copied().collect::<Vec<_>>(), [StmtId(5), StmtId(6)]);
         assert_eq!(facts.void_like.len(), 2);
+    }
+
+    #[test]
+    fn of_statements_that_share_a_line_none_ends_a_resource() {
+        let facts = mapped(
+            r#""lines": [{"frame": 0, "line": 5, "hits": 1}, {"frame": 0, "line": 7, "hits": 1, "partial": true}],
+               "touches": [[0, 5, 1, "kill", ["file", "/a"]], [0, 7, 2, "kill", ["env", "A"]]]"#,
+        );
+        let told: Vec<_> =
+            facts.resources.touches().map(|(touch, name)| (touch.stmt.0, touch.how, name)).collect();
+        let (file, env) = (Resource::File("/a".into()), Resource::Env("A".into()));
+        assert_eq!(told, [(3, How::Kill, &file), (5, How::Define, &env), (6, How::Define, &env)]);
+        assert!(facts.resources.is_complete(StmtId(3)));
+        assert!(!facts.resources.is_complete(StmtId(5)));
     }
 
     #[test]

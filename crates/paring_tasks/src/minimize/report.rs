@@ -321,7 +321,9 @@ fn resource_name(unit: &Unit, resource: &Resource) -> String {
         }
         Resource::Cwd => "the working directory".to_owned(),
         Resource::Env(name) => format!("`{name}` of the environment"),
-        Resource::Table { db, name } if name.is_empty() => format!("the database `{db}`"),
+        Resource::Table { db, name } if name.is_empty() => {
+            format!("the database `{}`", db.rsplit('/').next().unwrap_or(db))
+        }
         Resource::Table { name, .. } => format!("the table `{name}`"),
         Resource::Attribute { owner, name } => format!("`{owner}.{name}`"),
         Resource::Logger(name) => format!("the logger `{name}`"),
