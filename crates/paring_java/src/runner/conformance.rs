@@ -6,6 +6,7 @@ mod facts;
 mod frameworks;
 mod long;
 mod recorded;
+mod resources;
 mod sharing;
 mod writing;
 

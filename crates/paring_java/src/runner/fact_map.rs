@@ -5,8 +5,12 @@
 //! around it. A local is looked up in the routine of its statement, then in those around it. What the unit does not know is left
 //! out.
 
-use super::message::{FactReport, PointKind, PointReport};
-use paring_model::{Facts, How, PlaceId, PlaceScope, Resource, RoutineId, StmtId, StmtKind, Transfer, Unit};
+use super::message::{
+    FactReport, HowReport, PointKind, PointReport, ResourceKind, ResourceReport, TouchReport,
+};
+use paring_model::{
+    Facts, How, PlaceId, PlaceScope, Resource, Resources, RoutineId, StmtId, StmtKind, Transfer, Unit,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts of a report.
@@ -24,13 +28,11 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
         if !changed.is_empty() {
             facts.changed.insert(id, changed);
         }
-        if point.hidden {
-            facts.resources.touch(id, 1, Resource::Unknown, How::Define);
-        }
         if Some(unit.stmt(id).routine) == unit.test && unit.stmt(id).counts {
             facts.n_trace += u64::from(point.hits);
         }
     }
+    facts.resources = resources(&map);
     first.sort_unstable();
     facts.order = first.into_iter().map(|(_, id)| id).collect();
     facts.opaque = map.places(&report.opaque);
@@ -53,6 +55,57 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
         }
     }
     facts
+}
+
+/// What statements did to resources.
+fn resources(map: &FactMap<'_>) -> Resources {
+    let (unit, report) = (map.unit, map.report);
+    let mut stmts: BTreeMap<usize, Vec<StmtId>> = BTreeMap::new();
+    for id in unit.ids().filter(|&id| runs_its_header(unit.stmt(id).kind)) {
+        if let Some(order) = map.point_of(id) {
+            stmts.entry(order).or_default().push(id);
+        }
+    }
+    let mut resources = Resources::default();
+    let names: Vec<Resource> = report.resources.iter().map(resource).collect();
+    for &TouchReport(order, nth, is_between, number, how) in &report.touches {
+        let how = match how {
+            HowReport::Use => How::Use,
+            HowReport::Define => How::Define,
+            HowReport::Kill => How::Kill,
+        };
+        let own = stmts.get(&order).into_iter().flatten().copied();
+        let around = own.clone().next().filter(|_| is_between).and_then(|id| goes_on_around(unit, id));
+        for id in own.chain(around) {
+            resources.touch(id, nth, names[number].clone(), how);
+        }
+    }
+    if report.complete {
+        stmts.into_values().flatten().for_each(|id| resources.complete(id));
+    }
+    resources
+}
+
+/// The statement that goes on when one in its body is over: a loop asks for more, a `try` closes what it opened.
+fn goes_on_around(unit: &Unit, id: StmtId) -> Option<StmtId> {
+    let goes_on = |kind| matches!(kind, StmtKind::Loop { .. } | StmtKind::With { .. } | StmtKind::Try);
+    unit.ancestors(id).find(|&up| goes_on(unit.stmt(up).kind))
+}
+
+fn resource(report: &ResourceReport) -> Resource {
+    let ResourceReport(kind, first, second) = report.clone();
+    match kind {
+        ResourceKind::File => Resource::File(first.into()),
+        ResourceKind::Env => Resource::Env(first),
+        ResourceKind::Table => Resource::Table { db: first, name: second },
+        ResourceKind::Attribute => Resource::Attribute { owner: first, name: second },
+        ResourceKind::Logger => Resource::Logger(first),
+        ResourceKind::Output => Resource::Output(first),
+        ResourceKind::Socket => Resource::Socket(first),
+        ResourceKind::Clock => Resource::Clock,
+        ResourceKind::Random => Resource::Random,
+        ResourceKind::Unknown => Resource::Unknown,
+    }
 }
 
 struct FactMap<'a> {

@@ -121,6 +121,43 @@ pub struct FactReport {
     pub transfers: Vec<(u32, u32)>,
     /// Whether the test started threads.
     pub threads: bool,
+    pub resources: Vec<ResourceReport>,
+    /// In order of time.
+    pub touches: Vec<TouchReport>,
+    /// Whether every use of a resource by every statement is among those.
+    pub complete: bool,
+}
+
+/// Its kind, and up to two names.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ResourceReport(pub ResourceKind, pub String, pub String);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResourceKind {
+    File,
+    Env,
+    Table,
+    Attribute,
+    Logger,
+    Output,
+    Socket,
+    Clock,
+    Random,
+    Unknown,
+}
+
+/// The offset of a point in the report, which of its executions, whether that was over already, the offset of a resource, and
+/// what was done to it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct TouchReport(pub usize, pub u32, pub bool, pub usize, pub HowReport);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HowReport {
+    Use,
+    Define,
+    Kill,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -130,7 +167,6 @@ pub struct PointReport {
     pub end: u32,
     pub hits: u32,
     pub changed: Vec<String>,
-    pub hidden: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

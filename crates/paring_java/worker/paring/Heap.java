@@ -219,17 +219,17 @@ final class Heap {
     static long fileMark(Object thing) {
         try {
             Path path = thing instanceof File ? ((File) thing).toPath() : (Path) thing;
-            return folderMark(path, 3);
+            return folderMark(path);
         } catch (RuntimeException e) {
             return 1;
         }
     }
 
-    static long folderMark(Path path, int depth) {
+    private static long folderMark(Path path) {
         if (!Files.exists(path)) {
             return 3;
         }
-        try (Stream<Path> entries = Files.walk(path, depth)) {
+        try (Stream<Path> entries = Files.walk(path, 3)) {
             long mark = 5;
             for (Path each : (Iterable<Path>) entries.limit(LISTED)::iterator) {
                 boolean isFile = Files.isRegularFile(each);
@@ -240,6 +240,20 @@ final class Heap {
         } catch (java.io.IOException | java.io.UncheckedIOException | SecurityException e) {
             return 11;
         }
+    }
+
+    /** What lies in a folder, by path: the size and the date of files. */
+    static Map<String, Long> entries(Path folder) {
+        Map<String, Long> found = new java.util.TreeMap<>();
+        try (Stream<Path> entries = Files.walk(folder, 1)) {
+            for (Path each : (Iterable<Path>) entries.skip(1).limit(LISTED)::iterator) {
+                found.put(each.toString(), Files.isRegularFile(each) ? Files.size(each) * 31 + Files.getLastModifiedTime(each).toMillis() : 0);
+            }
+        } catch (java.io.IOException | java.io.UncheckedIOException | SecurityException e) {
+            // What was found so far is the same each time.
+            return found;
+        }
+        return found;
     }
 
     /** The token of one object: all it holds, other objects by their identity. These are added to {@code children}. */

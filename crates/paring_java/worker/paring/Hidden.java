@@ -7,9 +7,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -40,52 +43,98 @@ final class Hidden {
 
     /** What was there at one moment. */
     static final class View {
-        final Map<Class<?>, Long> classes = new IdentityHashMap<>();
+        /** Marks of the statics of each class that is initialised, in the order of its fields. */
+        final Map<Class<?>, long[]> classes = new IdentityHashMap<>();
+        /** Objects that statics hold, and who they are. */
+        final Map<Object, Set<Resource>> roots = new IdentityHashMap<>();
         Look look;
-        List<Object> world;
-        long folder;
+        Surroundings world;
+        Map<String, Long> folder;
     }
 
     View look() {
         View view = new View();
-        List<Object> roots = new ArrayList<>();
         collect();
         for (Map.Entry<Class<?>, List<Field>> entry : statics.entrySet()) {
             if (isInitialised(entry.getKey())) {
-                long token = 17;
-                for (Field field : entry.getValue()) {
-                    Object value = Heap.readStatic(field);
-                    token = token * 31 + Heap.mark(value);
-                    if (!field.getType().isPrimitive() && !Heap.isAtom(value)) {
-                        roots.add(value);
-                    }
-                }
-                view.classes.put(entry.getKey(), token);
+                view.classes.put(entry.getKey(), marks(entry.getValue(), view));
             }
         }
-        view.look = new Look(roots, OBJECT_LIMIT, mocks);
-        view.world = Surroundings.take().token();
-        view.folder = Heap.folderMark(Path.of("").toAbsolutePath(), 1);
+        view.look = new Look(view.roots.keySet(), OBJECT_LIMIT, mocks);
+        view.world = Surroundings.take();
+        view.folder = Heap.entries(Path.of("").toAbsolutePath());
         return view;
     }
 
-    /** Whether something changed that the test's names (which lead to {@code shown}) do not show. */
-    boolean differs(View before, View now, Set<Object> shown) {
-        if (!before.world.equals(now.world) || before.folder != now.folder) {
-            return true;
-        }
-        for (Map.Entry<Class<?>, Long> entry : now.classes.entrySet()) {
-            Long earlier = before.classes.get(entry.getKey());
-            if (earlier == null ? !isPristine(entry.getKey()) : !earlier.equals(entry.getValue())) {
-                return true;
+    private static long[] marks(List<Field> fields, View view) {
+        long[] marks = new long[fields.size()];
+        for (int i = 0; i < marks.length; i++) {
+            Field field = fields.get(i);
+            Object value = Heap.readStatic(field);
+            marks[i] = Heap.mark(value);
+            if (!field.getType().isPrimitive() && !Heap.isAtom(value)) {
+                view.roots.computeIfAbsent(value, key -> new LinkedHashSet<>()).add(resource(field));
             }
         }
-        for (Object changed : now.look.changedSince(before.look)) {
-            if (!shown.contains(changed)) {
-                return true;
+        return marks;
+    }
+
+    static Resource resource(Field field) {
+        return Resource.attribute(field.getDeclaringClass().getName(), field.getName());
+    }
+
+    /**
+     * What changed that the test's names (which lead to {@code shown}) do not show. That is less than it might be where not all of
+     * them were looked through.
+     */
+    Map<Resource, Resource.How> changes(View before, View now, Set<Object> shown, boolean isShownWhole) {
+        Map<Resource, Resource.How> changes = new LinkedHashMap<>();
+        now.world.resourcesChangedSince(before.world).forEach(resource -> changes.put(resource, Resource.How.KILL));
+        Set<String> paths = new TreeSet<>(before.folder.keySet());
+        paths.addAll(now.folder.keySet());
+        for (String path : paths) {
+            if (!Objects.equals(before.folder.get(path), now.folder.get(path))) {
+                changes.put(FileTouches.resource(path), Resource.How.DEFINE);
             }
         }
-        return false;
+        for (Map.Entry<Class<?>, long[]> entry : now.classes.entrySet()) {
+            List<Field> fields = statics.get(entry.getKey());
+            long[] earlier = before.classes.get(entry.getKey());
+            if (earlier == null && !isPristine(entry.getKey())) {
+                fields.forEach(field -> changes.put(resource(field), Resource.How.DEFINE));
+            }
+            for (int i = 0; earlier != null && i < earlier.length; i++) {
+                if (earlier[i] != entry.getValue()[i]) {
+                    changes.put(resource(fields.get(i)), Resource.How.KILL);
+                }
+            }
+        }
+        objects(before, now, shown, isShownWhole).forEach(resource -> changes.put(resource, Resource.How.DEFINE));
+        return changes;
+    }
+
+    /** The statics that lead to objects that changed and are not shown. */
+    private static Set<Resource> objects(View before, View now, Set<Object> shown, boolean isShownWhole) {
+        Set<Object> changed = now.look.changedSince(before.look);
+        changed.removeAll(shown);
+        if (changed.isEmpty()) {
+            return Set.of();
+        }
+        if (!isShownWhole || now.look.isCut || before.look.isCut) {
+            // Others may lead there, too.
+            return Set.of(Resource.UNKNOWN);
+        }
+        Set<Object> leading = now.look.leadingTo(changed);
+        leading.addAll(before.look.leadingTo(changed));
+        Set<Resource> found = new LinkedHashSet<>();
+        for (View view : List.of(before, now)) {
+            view.roots.forEach((root, statics) -> {
+                if (leading.contains(root)) {
+                    found.addAll(statics);
+                }
+            });
+        }
+        return found.isEmpty() ? Set.of(Resource.UNKNOWN) : found;
     }
 
     private void collect() {

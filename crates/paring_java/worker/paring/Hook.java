@@ -47,17 +47,17 @@ enum Hook {
     LOGGER_SET,
     LOGGING_RESET,
     // -- the rest
-    /** The first is the implementation of a socket, or a channel. */
-    SOCKET_OPENED,
-    SOCKET_WRITTEN,
-    SOCKET_READ,
+    /** Opened, read, written or closed. The first is the implementation of a socket, or a channel. */
+    SOCKET,
+    /** Or waited for. Time passes whoever sleeps: nobody changes it. */
     CLOCK_READ,
-    SLEPT,
     RANDOM_READ,
     /** The first is a {@link java.lang.reflect.Field}. */
     FIELD_READ,
-    /** Something that can do whatever it likes. */
+    /** What comes of it is not seen: processes, native code, memory that is a file. */
     UNKNOWN,
+    /** A library of native code; the first is the class that asks for it. */
+    LOADED_NATIVE,
     /** The first is a statement or a connection, if it is one at all, the second some SQL, if there is any. */
     DATABASE_TOUCHED,
     /** The first is a connection or a statement, the second what made it, or some SQL, or a URL. */
@@ -97,6 +97,7 @@ enum Hook {
 
     static {
         filesChanged();
+        unseen();
         for (Map.Entry<String, List<Row>> entry : CHANGES.entrySet()) {
             ALL.put(entry.getKey(), new ArrayList<>(entry.getValue()));
         }
@@ -135,6 +136,14 @@ enum Hook {
         }
     }
 
+    /** Child processes and native code change files unseen. */
+    private static void unseen() {
+        add(CHANGES, UNKNOWN, "java/lang/ProcessBuilder", "start", null, NONE, NONE, NONE);
+        for (String method : new String[] {"load0", "loadLibrary0"}) {
+            add(CHANGES, LOADED_NATIVE, "java/lang/Runtime", method, "(Ljava/lang/Class;Ljava/lang/String;)V", 1, NONE, NONE);
+        }
+    }
+
     private static void filesUsed() {
         add(ALL, OPENED_TO_READ, "java/io/FileInputStream", "open", "(Ljava/lang/String;)V", 1, NONE, NONE);
         for (String method : new String[] {"read", "readAllBytes", "readNBytes", "skip", "available", "transferTo"}) {
@@ -146,7 +155,8 @@ enum Hook {
         }
         add(ALL, WRITTEN, "java/io/RandomAccessFile", "write", null, THIS, NONE, NONE);
         add(ALL, WRITTEN, "java/io/RandomAccessFile", "setLength", null, THIS, NONE, NONE);
-        for (String method : new String[] {"read", "transferTo", "map", "size"}) {
+        add(ALL, UNKNOWN, "sun/nio/ch/FileChannelImpl", "map", null, NONE, NONE, NONE);
+        for (String method : new String[] {"read", "transferTo", "size"}) {
             add(ALL, READ, "sun/nio/ch/FileChannelImpl", method, null, THIS, NONE, NONE);
         }
         for (String method : new String[] {"write", "transferFrom", "truncate"}) {
@@ -193,19 +203,15 @@ enum Hook {
     }
 
     private static void sockets() {
-        String plain = "sun/nio/ch/NioSocketImpl";
-        for (String type : new String[] {plain, "sun/nio/ch/SocketChannelImpl", "sun/nio/ch/ServerSocketChannelImpl", "sun/nio/ch/DatagramChannelImpl"}) {
-            // The second is the address, where it is one.
-            add(ALL, SOCKET_OPENED, type, "connect", null, THIS, 1, NONE);
-            add(ALL, SOCKET_OPENED, type, "bind", null, THIS, 1, NONE);
-            for (String method : new String[] {"read", "receive", "accept", "available"}) {
-                add(ALL, SOCKET_READ, type, method, null, THIS, NONE, NONE);
-            }
-            for (String method : new String[] {"write", "send"}) {
-                add(ALL, SOCKET_WRITTEN, type, method, null, THIS, NONE, NONE);
-            }
-            for (String method : new String[] {"close", "shutdownOutput", "implCloseSelectableChannel"}) {
-                add(ALL, SOCKET_WRITTEN, type, method, null, THIS, NONE, NONE);
+        String[] opens = {"connect", "bind"};
+        String[] reads = {"read", "receive", "accept"};
+        String[] writes = {"write", "send", "close", "shutdownOutput", "implCloseSelectableChannel"};
+        for (String type : new String[] {"NioSocketImpl", "SocketChannelImpl", "ServerSocketChannelImpl", "DatagramChannelImpl"}) {
+            for (String[] methods : List.of(opens, reads, writes)) {
+                for (String method : methods) {
+                    // The second is an address, where it is one.
+                    add(ALL, SOCKET, "sun/nio/ch/" + type, method, null, THIS, methods == opens ? 1 : NONE, NONE);
+                }
             }
         }
     }
@@ -217,7 +223,7 @@ enum Hook {
         add(ALL, CLOCK_READ, "java/util/Date", "<init>", "()V", NONE, NONE, NONE);
         add(ALL, CLOCK_READ, "java/util/Calendar", "getInstance", null, NONE, NONE, NONE);
         add(ALL, CLOCK_READ, "java/util/GregorianCalendar", "<init>", "(Ljava/util/TimeZone;Ljava/util/Locale;)V", NONE, NONE, NONE);
-        add(ALL, SLEPT, "java/util/concurrent/TimeUnit", "sleep", null, NONE, NONE, NONE);
+        add(ALL, CLOCK_READ, "java/util/concurrent/TimeUnit", "sleep", null, NONE, NONE, NONE);
         add(ALL, RANDOM_READ, "java/lang/Math", "random", null, NONE, NONE, NONE);
         add(ALL, RANDOM_READ, "java/util/Random", "<init>", "()V", NONE, NONE, NONE);
         add(ALL, RANDOM_READ, "java/util/concurrent/ThreadLocalRandom", "current", null, NONE, NONE, NONE);
@@ -230,9 +236,6 @@ enum Hook {
             add(ALL, UNKNOWN, "java/lang/invoke/MethodHandles$Lookup", method, null, NONE, NONE, NONE);
         }
         add(ALL, UNKNOWN, "sun/misc/Unsafe", "staticFieldBase", null, NONE, NONE, NONE);
-        add(ALL, UNKNOWN, "java/lang/ProcessBuilder", "start", null, NONE, NONE, NONE);
-        add(ALL, UNKNOWN, "java/lang/System", "load", null, NONE, NONE, NONE);
-        add(ALL, UNKNOWN, "java/lang/System", "loadLibrary", null, NONE, NONE, NONE);
     }
 
     private static void add(Map<String, List<Row>> table, Hook hook, String type, String method, String descriptor, int first, int second, int flag) {

@@ -11,18 +11,28 @@ import java.util.Map;
 
 /** Lets methods of the JDK tell {@link paring.boot.Touches} what they do: those of {@link Hook}. */
 final class Hooks implements ClassFileTransformer {
+    private static Hooks only;
+
     private final Instrumentation instrumentation;
     /** Rows by class. */
     private volatile Map<String, List<Hook.Row>> rows = new HashMap<>();
 
-    Hooks(Instrumentation instrumentation) {
+    private Hooks(Instrumentation instrumentation) {
         this.instrumentation = instrumentation;
         instrumentation.addTransformer(this, true);
     }
 
-    /** Hooks these, and no longer others. Classes that are not loaded yet get theirs as they are. */
+    /** Those of this JVM; null where it was started without an agent. */
+    static synchronized Hooks ofThisJvm() {
+        if (only == null && Agent.instrumentation() != null) {
+            only = new Hooks(Agent.instrumentation());
+        }
+        return only;
+    }
+
+    /** Hooks what changes files, or all. Classes that are not loaded yet get theirs as they are. */
     synchronized void hook(Map<String, List<Hook.Row>> next) {
-        if (next == rows) {
+        if (next == rows || rows == Hook.ALL) {
             return;
         }
         List<Class<?>> again = new ArrayList<>();

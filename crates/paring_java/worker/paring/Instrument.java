@@ -55,8 +55,6 @@ import javax.lang.model.element.Modifier;
  * a branch), it is tried, and what javac refuses is left out.
  */
 final class Instrument extends TreeScanner<Void, Void> {
-    private static final int NAME_LIMIT = 40;
-
     private final String source;
     private final boolean withValues;
     /** By point, names that javac says have no value there. */
@@ -78,6 +76,7 @@ final class Instrument extends TreeScanner<Void, Void> {
         Instrument instrument = new Instrument(source, withValues, without, Trees.instance(task).getSourcePositions(), unit);
         instrument.scan(unit, null);
         instrument.write();
+        instrument.result.hasNames = withValues;
         return instrument.result;
     }
 
@@ -401,7 +400,7 @@ final class Instrument extends TreeScanner<Void, Void> {
         List<String> names = new ArrayList<>();
         if (withValues) {
             Set<String> refused = without.getOrDefault(result.points.size(), Set.of());
-            for (int i = locals.size() - 1; i >= 0 && names.size() < NAME_LIMIT; i--) {
+            for (int i = locals.size() - 1; i >= 0 && names.size() < Instrumented.NAME_LIMIT; i--) {
                 String name = locals.get(i);
                 if (!names.contains(name) && !refused.contains(name)) {
                     names.add(name);

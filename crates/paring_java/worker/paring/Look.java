@@ -17,6 +17,8 @@ final class Look {
     final Map<Object, Long> tokens = new IdentityHashMap<>();
     final Map<Object, List<Object>> edges = new IdentityHashMap<>();
     final Set<Object> opaque = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Whether there was more than the limit. */
+    final boolean isCut;
 
     Look(Collection<?> roots, int limit, Mocks mocks) {
         ArrayDeque<Object> queue = new ArrayDeque<>();
@@ -39,6 +41,22 @@ final class Look {
             }
             queue.addAll(children);
         }
+        isCut = !queue.isEmpty();
+    }
+
+    /** These and all that lead to them. */
+    Set<Object> leadingTo(Set<Object> targets) {
+        Map<Object, List<Object>> holders = new IdentityHashMap<>();
+        edges.forEach((holder, children) -> children.forEach(child -> holders.computeIfAbsent(child, key -> new ArrayList<>()).add(holder)));
+        Set<Object> found = Collections.newSetFromMap(new IdentityHashMap<>());
+        ArrayDeque<Object> queue = new ArrayDeque<>(targets);
+        while (!queue.isEmpty()) {
+            Object thing = queue.poll();
+            if (found.add(thing)) {
+                queue.addAll(holders.getOrDefault(thing, List.of()));
+            }
+        }
+        return found;
     }
 
     /** What one object leads to, itself included. Whether that is all: null in it says no. */

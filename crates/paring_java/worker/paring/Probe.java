@@ -7,11 +7,18 @@ public final class Probe {
     private Probe() {}
 
     static void begin(Trace next) {
+        if (next != null) {
+            next.begin();
+        }
         trace = next;
     }
 
     static void end() {
+        Trace last = trace;
         trace = null;
+        if (last != null) {
+            last.end();
+        }
     }
 
     /** A method, lambda or initialiser of the test file begins. */

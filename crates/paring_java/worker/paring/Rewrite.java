@@ -41,6 +41,7 @@ abstract class Rewrite {
     private final Constants added = new Constants();
     private final Map<String, Integer> methods = new HashMap<>();
     private boolean isChanged;
+    private boolean isWhole = true;
 
     Rewrite(byte[] code) {
         in = ByteBuffer.wrap(code);
@@ -55,8 +56,14 @@ abstract class Rewrite {
             byte[] code = whole();
             return isChanged ? code : null;
         } catch (IOException | TooLarge | IndexOutOfBoundsException | java.nio.BufferUnderflowException e) {
+            isWhole = false;
             return null;
         }
+    }
+
+    /** Whether all that was to be inserted was. */
+    final boolean isWhole() {
+        return isWhole;
     }
 
     static final class TooLarge extends Exception {
@@ -403,7 +410,11 @@ abstract class Rewrite {
             int attributesStart = in.position();
             readLines();
             insert(this);
-            if (inserts.isEmpty() || !place()) {
+            if (inserts.isEmpty()) {
+                return null;
+            }
+            if (!place()) {
+                isWhole = false;
                 return null;
             }
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -412,6 +423,7 @@ abstract class Rewrite {
             out.writeShort(maxLocals);
             out.writeInt(placed[length]);
             if (!write(out)) {
+                isWhole = false;
                 return null;
             }
             in.position(tableStart);

@@ -200,9 +200,11 @@ final class Server {
             throws InterruptedException, IOException {
         ClassLoader loader = loader(request, candidate);
         Trace trace = null;
+        TouchWatcher watcher = null;
         if (instrumented != null) {
             Mocks mocks = new Mocks(loader);
             trace = new Trace(instrumented, new Hidden((Loaders.Run) loader, own, () -> loaders.forRun(candidate), mocks), mocks, own);
+            watcher = TouchWatcher.start(trace, loader, classpath);
         }
         boolean isMany = Boolean.TRUE.equals(request.get("many"));
         TestRun run = new TestRun(loader, own, ((Number) request.get("timeout")).doubleValue(), agent != null, id -> {
@@ -213,7 +215,7 @@ final class Server {
         Set<String> done = strings(request, "done").stream().map(TestId::new).map(id -> id.className + "#" + id.method).collect(Collectors.toSet());
         Map<String, Object> answer = run.run(strings(request, "after"), strings(request, "tests"), done, trace);
         if (trace != null) {
-            answer.put("facts", trace.report());
+            answer.put("facts", trace.report(watcher != null && watcher.stop()));
             Heap.forget();
         }
         if (agent != null) {

@@ -3,13 +3,17 @@ package paring;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TimeZone;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Settings of the whole process that a test may change: taken before a run, compared and put back after it. */
 final class Surroundings {
@@ -58,13 +62,24 @@ final class Surroundings {
         return changed;
     }
 
-    /** All of it as one value, to compare. */
-    List<Object> token() {
-        return List.of(properties, locale, display, format, zone.getID(), System.identityHashCode(in), System.identityHashCode(out), System.identityHashCode(err),
-                System.identityHashCode(handler));
+    /** The same as resources. */
+    Set<Resource> resourcesChangedSince(Surroundings before) {
+        Set<Resource> changed = new LinkedHashSet<>();
+        Set<String> names = new TreeSet<>(properties.keySet());
+        names.addAll(before.properties.keySet());
+        for (String name : names) {
+            note(changed, Resource.env(name), Objects.equals(properties.get(name), before.properties.get(name)));
+        }
+        note(changed, Resource.LOCALE, locale.equals(before.locale) && display.equals(before.display) && format.equals(before.format));
+        note(changed, Resource.ZONE, zone.equals(before.zone));
+        note(changed, Resource.STDIN, in == before.in);
+        note(changed, Resource.STDOUT, out == before.out);
+        note(changed, Resource.STDERR, err == before.err);
+        note(changed, Resource.HANDLER, handler == before.handler);
+        return changed;
     }
 
-    private static void note(List<String> changed, String what, boolean isSame) {
+    private static <T> void note(Collection<T> changed, T what, boolean isSame) {
         if (!isSame) {
             changed.add(what);
         }

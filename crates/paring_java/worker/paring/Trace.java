@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.WeakHashMap;
+import java.util.stream.Collectors;
+import paring.boot.Touches;
 
 /**
  * What a traced run does: which statements of the test file ran, what each changed, and what it changed that no name shows.
@@ -35,6 +37,10 @@ final class Trace {
     private static final class Frame {
         final int index;
         int last = -1;
+        /** Which execution of that. */
+        int nth;
+        /** It is over, and the next has not begun. */
+        boolean isBetween;
         Map<String, Object> roots;
         Look look;
         Hidden.View hidden;
@@ -47,7 +53,8 @@ final class Trace {
     private static final class Record {
         int hits;
         final Set<String> changed = new TreeSet<>();
-        boolean isHidden;
+        /** How often it was looked at what it changes that has no name. */
+        int nHiddenLooks;
     }
 
     private final Instrumented instrumented;
@@ -66,12 +73,67 @@ final class Trace {
     private int nLooks;
     private int nObjects;
     private boolean isBusy;
+    private final TouchLog log = new TouchLog();
+    /** The thread of the test. */
+    private Thread thread;
+    /** Something may have been used or changed unseen. */
+    private boolean isUnsure;
 
     Trace(Instrumented instrumented, Hidden hidden, Mocks mocks, Set<String> own) {
         this.instrumented = instrumented;
         this.hidden = hidden;
         this.mocks = mocks;
         this.own = own;
+    }
+
+    /** From here on. */
+    synchronized void begin() {
+        thread = Thread.currentThread();
+    }
+
+    synchronized void end() {
+        thread = null;
+    }
+
+    /** Whether this is the thread of the test; something that another does may be unseen, or in another order the next time. */
+    synchronized boolean isOfRun() {
+        return Thread.currentThread() == thread;
+    }
+
+    /** Something that nobody sees may have happened. */
+    synchronized void doubt() {
+        isUnsure |= thread != null;
+    }
+
+    /** Resources of a kind that were changed so far. */
+    synchronized List<Resource> changed(String kind) {
+        return log.changed().stream().filter(resource -> resource.kind.equals(kind)).collect(Collectors.toList());
+    }
+
+    synchronized boolean isInStatement() {
+        return depth() > 0;
+    }
+
+    /** A resource was used or changed: by the innermost statement first, since those around it depend on it. */
+    synchronized void touch(Resource resource, Resource.How how) {
+        ArrayDeque<Frame> stack = stacks.get(Thread.currentThread());
+        if (isBusy || stack == null) {
+            return;
+        }
+        for (Frame frame : stack) {
+            touch(frame, resource, how);
+        }
+    }
+
+    private void touch(Frame frame, Resource resource, Resource.How how) {
+        if (frame.last >= 0) {
+            log.add(frame.last, frame.nth, frame.isBetween, resource, how);
+        }
+    }
+
+    /** The initialiser of a class used something. */
+    synchronized void initialised(String type, Resource resource) {
+        log.initialised(type, resource);
     }
 
     // -- events
@@ -82,6 +144,7 @@ final class Trace {
         }
         ArrayDeque<Frame> stack = stacks.computeIfAbsent(Thread.currentThread(), thread -> new ArrayDeque<>());
         stack.push(new Frame(frame));
+        Touches.nextEpoch();
         entered.add(frame);
     }
 
@@ -91,6 +154,7 @@ final class Trace {
             return;
         }
         settle(stack.pop());
+        Touches.nextEpoch();
     }
 
     synchronized void at(int point, Object self, Object[] values) {
@@ -98,10 +162,7 @@ final class Trace {
         if (isBusy || frame == null) {
             return;
         }
-        settle(frame);
-        frame.last = point;
-        Record record = records.computeIfAbsent(point, key -> new Record());
-        record.hits++;
+        Record record = next(frame, point);
         if (record.hits <= POINT_LOOKS && nLooks < LOOK_LIMIT && nObjects < OBJECT_LIMIT && depth() < FRAME_DEPTH) {
             guarded(() -> look(frame, point, self, values, record.hits <= HIDDEN_LOOKS));
         }
@@ -110,9 +171,7 @@ final class Trace {
     synchronized void pass(int point) {
         Frame frame = frame();
         if (!isBusy && frame != null) {
-            settle(frame);
-            frame.last = point;
-            records.computeIfAbsent(point, key -> new Record()).hits++;
+            next(frame, point);
         }
     }
 
@@ -120,7 +179,21 @@ final class Trace {
         Frame frame = frame();
         if (!isBusy && frame != null) {
             settle(frame);
+            frame.isBetween = true;
+            Touches.nextEpoch();
         }
+    }
+
+    /** Another statement begins. */
+    private Record next(Frame frame, int point) {
+        settle(frame);
+        Record record = records.computeIfAbsent(point, key -> new Record());
+        record.hits++;
+        frame.last = point;
+        frame.nth = record.hits;
+        frame.isBetween = false;
+        Touches.nextEpoch();
+        return record;
     }
 
     synchronized void caught(int handler) {
@@ -128,12 +201,10 @@ final class Trace {
         if (isBusy || frame == null) {
             return;
         }
-        settle(frame);
         if (frame.last >= 0) {
             transfers.add(List.of(frame.last, handler));
         }
-        records.computeIfAbsent(handler, key -> new Record()).hits++;
-        frame.last = handler;
+        next(frame, handler);
     }
 
     private Frame frame() {
@@ -150,7 +221,7 @@ final class Trace {
     private void guarded(Runnable looking) {
         isBusy = true;
         try {
-            looking.run();
+            Touches.unseen(looking);
         } catch (RuntimeException | LinkageError e) {
             nObjects++;
         } finally {
@@ -172,7 +243,10 @@ final class Trace {
         nLooks++;
         nObjects += frame.look.tokens.size();
         relate(frame);
-        frame.hidden = withHidden ? hidden.look() : null;
+        if (withHidden) {
+            frame.hidden = hidden.look();
+            records.get(point).nHiddenLooks++;
+        }
     }
 
     private void note(Frame frame, String name, Object value, Map<String, Object> roots) {
@@ -280,8 +354,9 @@ final class Trace {
                     record.changed.add(root.getKey());
                 }
             }
-            if (hiddenBefore != null && hidden.differs(hiddenBefore, hidden.look(), shown)) {
-                record.isHidden = true;
+            if (hiddenBefore != null) {
+                boolean isShownWhole = !before.isCut && !now.isCut && instrumented.isWhole(frame.last);
+                hidden.changes(hiddenBefore, hidden.look(), shown, isShownWhole).forEach((resource, how) -> touch(frame, resource, how));
             }
         });
     }
@@ -292,12 +367,13 @@ final class Trace {
         this.hasThreads = hasThreads;
     }
 
-    synchronized Map<String, Object> report() {
+    /** @param isWhole whether all that was hooked told */
+    synchronized Map<String, Object> report(boolean isWhole) {
         List<Object> points = new ArrayList<>();
         records.forEach((point, record) -> {
             Instrumented.Point place = instrumented.points.get(point);
             points.add(Json.object("kind", place.kind, "start", place.start, "end", place.end, "frame", place.frame, "hits", record.hits, "changed",
-                    new ArrayList<>(record.changed), "hidden", record.isHidden));
+                    new ArrayList<>(record.changed)));
         });
         List<Object> moves = new ArrayList<>();
         for (List<Integer> transfer : transfers) {
@@ -305,7 +381,11 @@ final class Trace {
         }
         Set<List<Object>> immutable = new LinkedHashSet<>(named);
         immutable.removeAll(mutable);
-        return Json.object("frames", instrumented.frames, "entered", entered, "points", points, "immutable", immutable, "mutable", mutable, "opaque", opaque,
-                "reaches", reaches, "transfers", moves, "threads", hasThreads);
+        List<Integer> order = new ArrayList<>(records.keySet());
+        Map<String, Object> report = log.report(order::indexOf, point -> records.get(point).nHiddenLooks == records.get(point).hits);
+        report.put("complete", isWhole && !isUnsure && !hasThreads && log.isWhole());
+        report.putAll(Json.object("frames", instrumented.frames, "entered", entered, "points", points, "immutable", immutable, "mutable", mutable, "opaque", opaque,
+                "reaches", reaches, "transfers", moves, "threads", hasThreads));
+        return report;
     }
 }

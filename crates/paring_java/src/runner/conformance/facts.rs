@@ -10,7 +10,7 @@ const LIB: (&str, &str) = (
 );
 
 /// The statement whose text begins like this.
-fn stmt(unit: &Unit, text: &str) -> StmtId {
+pub(super) fn stmt(unit: &Unit, text: &str) -> StmtId {
     let found = unit.ids().rfind(|&id| unit.stmt(id).range.of(&unit.source).starts_with(text));
     found.unwrap_or_else(|| panic!("no statement {text}"))
 }
@@ -22,8 +22,14 @@ fn names(unit: &Unit, facts: &Facts, text: &str) -> Vec<String> {
 
 /// Traces a `JUnit` 5 test with the given members on every JDK.
 fn check(members: &str, look: impl Fn(&Unit, &Facts)) {
+    trace(&[LIB], &[], members, look);
+}
+
+/// The same with other sources beside it, and more jars.
+pub(super) fn trace(sources: &[(&str, &str)], sets: &[&str], members: &str, look: impl Fn(&Unit, &Facts)) {
     for jdk in jdks() {
-        let lab = Lab::new(&jdk, "junit5", &[LIB]);
+        let mut lab = Lab::new(&jdk, "junit5", sources);
+        lab.classpath.extend(sets.iter().flat_map(|set| jars(set)));
         let runner = lab.runner();
         let text = junit5(members);
         let target = TargetSpec::new(TARGET);
