@@ -17,6 +17,7 @@ pub mod passes;
 pub mod rules;
 pub mod runs;
 pub mod search;
+pub mod several;
 pub mod strategy;
 mod unordered;
 mod users;

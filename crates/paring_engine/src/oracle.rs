@@ -10,6 +10,8 @@
 //! | another type, message, frame or statement | `Other`, naming the first that differs |
 //! | all alike, and the process is left changed as the original does not leave it | `Other` |
 //! | does not compile, no such test | `Broken` |
+//!
+//! Of a test that is to pass, only a pass is `Same`.
 
 use crate::normal::{Mask, mask};
 use paring_model::literal::smaller;
@@ -59,24 +61,25 @@ pub enum Baseline {
     },
 }
 
-/// What a run must show to be the same.
+/// What a run must show.
 #[derive(Clone, Debug)]
-pub enum Expectation {
-    Failure(Failure),
+pub enum Shows {
+    Fails(Failure),
     /// The process ends in this way.
-    Death {
+    Dies {
         how: String,
     },
+    Passes,
 }
 
 #[derive(Clone, Debug)]
 pub struct Oracle {
-    pub expected: Expectation,
+    pub expected: Shows,
     same: Same,
     messages: Vec<Mask>,
     statement: Option<String>,
-    /// Settings of the process that the original may leave changed.
-    left: BTreeSet<String>,
+    /// Settings of the process that the original leaves changed, and a candidate may. `None` where nobody asks.
+    left: Option<BTreeSet<String>>,
 }
 
 /// Draws the conclusion from the observations of the original. `allow_flaky` goes on with the most frequent failure.
@@ -134,14 +137,14 @@ fn oracle(unit: &Unit, first: &Observation, failing: &[&Observation], same: Same
                 .collect();
             let statement = statement_text(unit, failure.site());
             let left = alike.iter().flat_map(|failure| failure.left.iter().cloned()).collect();
-            Oracle { expected: Expectation::Failure(failure.clone()), same, messages, statement, left }
+            Oracle { expected: Shows::Fails(failure.clone()), same, messages, statement, left: Some(left) }
         }
         Observation::Died { how } => Oracle {
-            expected: Expectation::Death { how: how.clone() },
+            expected: Shows::Dies { how: how.clone() },
             same,
             messages: Vec::new(),
             statement: None,
-            left: BTreeSet::new(),
+            left: None,
         },
         Observation::Passed
         | Observation::Skipped { .. }
@@ -151,11 +154,29 @@ fn oracle(unit: &Unit, first: &Observation, failing: &[&Observation], same: Same
 }
 
 impl Oracle {
-    /// The failure to preserve, where the test fails rather than dies.
+    /// Of a test that is to pass.
+    pub fn passes() -> Self {
+        let same = Same::default();
+        Self { expected: Shows::Passes, same, messages: Vec::new(), statement: None, left: None }
+    }
+
+    /// Of a failure that was seen in the text of `unit`.
+    pub fn of_failure(unit: &Unit, failure: &Failure, same: Same) -> Self {
+        let seen = Observation::Failed(failure.clone());
+        oracle(unit, &seen, &[&seen], same)
+    }
+
+    /// The same failure, at whatever place of whatever text, and whatever the process is left like.
+    #[must_use]
+    pub fn anywhere(self) -> Self {
+        Self { same: Same { statement: false, ..self.same }, left: None, ..self }
+    }
+
+    /// The failure to preserve, where the test is to fail.
     pub fn failure(&self) -> Option<&Failure> {
         match &self.expected {
-            Expectation::Failure(failure) => Some(failure),
-            Expectation::Death { .. } => None,
+            Shows::Fails(failure) => Some(failure),
+            Shows::Dies { .. } | Shows::Passes => None,
         }
     }
 
@@ -202,11 +223,12 @@ impl Oracle {
     pub fn judge_in(&self, unit: &Unit, observation: &Observation) -> Verdict {
         let other = Verdict::Other;
         match (observation, &self.expected) {
-            (Observation::Failed(found), Expectation::Failure(wanted)) => {
+            (Observation::Failed(found), Shows::Fails(wanted)) => {
                 self.difference(unit, found, wanted).map_or(Verdict::Same, other)
             }
-            (Observation::Died { how: found }, Expectation::Death { how }) if found == how => Verdict::Same,
-            (Observation::Failed(found), Expectation::Death { .. }) => {
+            (Observation::Died { how: found }, Shows::Dies { how }) if found == how => Verdict::Same,
+            (Observation::Passed, Shows::Passes) => Verdict::Same,
+            (Observation::Failed(found), Shows::Dies { .. } | Shows::Passes) => {
                 let line = found.site().map(|site| site.line);
                 other(Difference::Type { found: found.exception().type_name.clone(), line })
             }
@@ -238,8 +260,8 @@ impl Oracle {
         if self.same.frames && distinct(&found.below) != distinct(&wanted.below) {
             return Some(Difference::Frames);
         }
-        let left = found.left.iter().find(|what| !self.left.contains(*what));
-        left.map(|what| Difference::Left { what: what.clone() })
+        let is_new = |what: &&String| self.left.as_ref().is_some_and(|left| !left.contains(*what));
+        found.left.iter().find(is_new).map(|what| Difference::Left { what: what.clone() })
     }
 
     fn same_messages(&self, found: &Failure) -> bool {
