@@ -7,7 +7,8 @@
 use crate::oracle::Oracle;
 use crate::runs::{Ask, Purpose, Runs, Stop, Trust};
 use paring_model::{
-    Candidate, Draft, Form, Frontend, Heat, Job, Observation, StmtId, TargetSpec, Unit, Verdict, Version,
+    Body, Candidate, Draft, Frontend, Heat, Job, Observation, StmtId, TargetSpec, TestDraft, Unit, Verdict,
+    Version,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -45,8 +46,8 @@ pub enum Order {
 /// What all tests of a draft together must keep.
 pub trait Keeps {
     /// What the draft loses, as far as it can be told without a run.
-    fn before_run(&self, draft: &Draft) -> Option<Loss> {
-        let _ = draft;
+    fn before_run(&self, units: &[&Unit], draft: &Draft) -> Option<Loss> {
+        let _ = (units, draft);
         None
     }
 
@@ -74,15 +75,28 @@ pub struct EachOnce {
 }
 
 impl Keeps for EachOnce {
-    fn before_run(&self, draft: &Draft) -> Option<Loss> {
+    fn before_run(&self, units: &[&Unit], draft: &Draft) -> Option<Loss> {
         let unit = self.unit;
         self.stmts.iter().find_map(|&stmt| {
-            match draft.tests.iter().filter(|test| test.has(unit, stmt)).count() {
+            match draft.tests.iter().filter(|test| has(test, units, unit, stmt)).count() {
                 0 => Some(Loss::Missing { unit, stmt }),
                 1 => None,
                 _ => Some(Loss::Repeated { unit, stmt }),
             }
         })
+    }
+}
+
+/// Whether a test has a statement of a unit written out, by itself or as part of another.
+fn has(test: &TestDraft, units: &[&Unit], unit: usize, stmt: StmtId) -> bool {
+    match &test.body {
+        Body::Edited { unit: of, edits } => {
+            *of == unit && edits.kept.contains(stmt) && !edits.unwrapped.contains(stmt)
+        }
+        Body::Composed(composed) => composed.setup.iter().chain(&composed.pieces).any(|piece| {
+            let is_within = || units[unit].ancestors(stmt).any(|up| up == piece.stmt);
+            piece.unit == unit && (piece.stmt == stmt || is_within())
+        }),
     }
 }
 
@@ -92,7 +106,11 @@ pub enum Judgement {
     /// Every test shows what is expected of it, in every order, and nothing is lost.
     Holds,
     /// A test shows something else.
-    Differs { test: usize, order: Order, verdict: Verdict },
+    Differs {
+        test: usize,
+        order: Order,
+        verdict: Verdict,
+    },
     Lost(Loss),
 }
 
@@ -100,6 +118,8 @@ pub enum Judgement {
 pub struct Several<'a> {
     pub runs: &'a Runs<'a>,
     pub frontend: &'a dyn Frontend,
+    /// What drafts are made of.
+    pub units: &'a [&'a Unit],
     /// One for each test of a draft.
     pub expectations: &'a [Expectation],
     pub keeps: &'a [&'a dyn Keeps],
@@ -112,7 +132,7 @@ pub struct Several<'a> {
 impl Several<'_> {
     /// Judges a draft that was written as this candidate. Its targets name their tests by their places in the draft.
     pub fn judge(&self, draft: &Draft, candidate: &Candidate) -> Result<Judgement, Stop> {
-        if let Some(loss) = self.keeps.iter().find_map(|keeps| keeps.before_run(draft)) {
+        if let Some(loss) = self.keeps.iter().find_map(|keeps| keeps.before_run(self.units, draft)) {
             return Ok(Judgement::Lost(loss));
         }
         let mut seen: Vec<Option<Observation>> = vec![None; self.expectations.len()];
@@ -132,7 +152,8 @@ impl Several<'_> {
 
     /// What each test showed in this order, on the program it is expected on.
     fn run(&self, candidate: &Candidate, order: Order) -> Result<Vec<(usize, Observation)>, Stop> {
-        let programs: BTreeSet<Version> = self.expectations.iter().map(|expectation| expectation.on).collect();
+        let programs: BTreeSet<Version> =
+            self.expectations.iter().map(|expectation| expectation.on).collect();
         let mut asks = Vec::new();
         for &version in &programs {
             let candidates = match order {
@@ -154,15 +175,10 @@ impl Several<'_> {
     }
 
     fn verdict(&self, candidate: &Candidate, test: usize, observation: &Observation) -> Verdict {
-        let oracle = &self.expectations[test].oracle;
         let target = candidate.targets.iter().find(|target| target.test == test);
-        let written: Option<Unit> = target.map(|target| {
-            let path = candidate.files.keys().next().expect("a candidate has a file");
-            self.frontend.parse(path, candidate.text(), &TargetSpec::new(&target.id)).0
-        });
-        match (candidate.form, written) {
-            (Form::Blanked | Form::Compact, Some(written)) => oracle.judge_in(&written, observation),
-            (Form::Blanked | Form::Compact, None) => unreachable!("only tests that have a target are run"),
-        }
+        let target = TargetSpec::new(&target.expect("only tests that have a target are run").id);
+        let path = candidate.files.keys().next().expect("a candidate has a file");
+        let (written, _) = self.frontend.parse(path, candidate.text(), &target);
+        self.expectations[test].oracle.judge_in(&written, observation)
     }
 }

@@ -13,6 +13,7 @@ mod predecessors;
 mod remove;
 mod rules;
 mod search;
+mod several;
 mod stop;
 mod suspects;
 mod top_level;

@@ -4,13 +4,11 @@ use super::atoms::parse;
 use crate::minimize::Request;
 use crate::outcome::{Outcome, Pared};
 use paring_engine::drafts::static_trims;
-use paring_engine::oracle::baseline;
-use paring_engine::runs::{Ask, Purpose, Trust};
-use paring_engine::{Baseline, Runs, Stop};
+use paring_engine::runs::Purpose;
+use paring_engine::{Expectation, Judgement, Oracle, Order, Runs, Several, Stop};
 use paring_graph::{Level, dependence, slice};
 use paring_model::{
-    Candidate, EditSet, Facts, Failure, Form, Heat, Job, Observation, RoutineKind, StmtId, StmtSet,
-    TargetSpec, Unit, Version,
+    Candidate, Draft, EditSet, Facts, Failure, Form, Heat, RoutineKind, StmtId, StmtSet, TargetSpec, Unit,
 };
 
 /// A file with all of them.
@@ -110,41 +108,30 @@ fn apart(request: &Request<'_>, tests: &[Candidate]) -> Vec<Candidate> {
     tests.iter().map(|test| test.clone().with_text(text.clone())).collect()
 }
 
-/// Whether each test shows its failure in a fresh process.
+/// Whether each test shows its failure in a fresh process, at whatever place of the text.
 fn all_fail(
     request: &Request<'_>,
     runs: &Runs<'_>,
     tests: &[Candidate],
     failures: &[&Failure],
 ) -> Result<bool, Stop> {
-    let ask = |candidate: &Candidate| {
-        Ask::once(Job {
-            candidate: candidate.clone(),
-            version: Version::Faulty,
-            heat: Heat::Cold,
-            timeout: request.timeout,
-        })
+    let unit = parse(request);
+    let fails =
+        |failure: &&Failure| Expectation::fails(Oracle::of_failure(&unit, failure, request.same).anywhere());
+    let expectations: Vec<Expectation> = failures.iter().map(fails).collect();
+    let several = Several {
+        runs,
+        frontend: request.frontend,
+        units: &[&unit],
+        expectations: &expectations,
+        keeps: &[],
+        orders: &[Order::Alone],
+        purpose: Purpose::Final,
+        heat: Heat::Cold,
+        timeout: request.timeout,
     };
-    let asks: Vec<Ask> = tests.iter().map(ask).collect();
-    let seen = runs.ask(Purpose::Final, Trust::Live, &asks)?;
-    let mut all = tests.iter().zip(&seen).zip(failures);
-    Ok(all.all(|((written, seen), failure)| is_alike(request, written, seen.observation(), failure)))
-}
-
-/// Whether a run shows a failure that was seen in another text: all but the place is compared.
-fn is_alike(request: &Request<'_>, written: &Candidate, seen: &Observation, wanted: &Failure) -> bool {
-    let Observation::Failed(found) = seen else { return false };
-    let target = TargetSpec::new(written.target());
-    let (unit, _) = request.frontend.parse(&request.path, written.text(), &target);
-    let without_place = |failure: &Failure| {
-        Observation::Failed(Failure { stack: Vec::new(), left: Vec::new(), ..failure.clone() })
-    };
-    match baseline(&unit, &[without_place(wanted)], request.same, true) {
-        Baseline::Stable(oracle) => oracle.judge_in(&unit, &without_place(found)).is_same(),
-        Baseline::Passing
-        | Baseline::Skipped { .. }
-        | Baseline::Flaky { .. }
-        | Baseline::Broken { .. }
-        | Baseline::Hung { .. } => false,
-    }
+    // All have the same text.
+    let Some(first) = tests.first() else { return Ok(false) };
+    let all = first.clone().with_targets(tests.iter().map(|test| test.target().to_owned()));
+    Ok(several.judge(&Draft::default(), &all)? == Judgement::Holds)
 }
