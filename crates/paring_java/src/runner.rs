@@ -12,6 +12,7 @@ mod found;
 mod install;
 mod jdk;
 mod junit_runner;
+mod jvm;
 mod jvms;
 mod message;
 mod observation;

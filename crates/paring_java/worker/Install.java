@@ -1,6 +1,8 @@
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +41,7 @@ public final class Install {
             System.err.println(said);
             System.exit(1);
         }
+        hook(classes);
         Path jar = Path.of(args[2]);
         Path boot = classes.resolve(BOOT);
         try (Stream<Path> files = Files.walk(boot)) {
@@ -49,12 +52,22 @@ public final class Install {
         }
     }
 
+    /** Writes classes of this JDK that call the worker. */
+    private static void hook(Path classes) throws IOException {
+        try (URLClassLoader worker = new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
+            worker.loadClass("paring.HookedClasses").getMethod("main", String[].class).invoke(null, (Object) new String[] {classes.toString()});
+        } catch (ReflectiveOperationException e) {
+            throw new IOException(e);
+        }
+    }
+
     private static Manifest agent() {
         Manifest manifest = new Manifest();
         Attributes attributes = manifest.getMainAttributes();
         attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
         attributes.putValue("Premain-Class", "paring.Agent");
         attributes.putValue("Can-Retransform-Classes", "true");
+        attributes.putValue("Can-Redefine-Classes", "true");
         // What instrumented classes of the JDK call has to be found by its own loader.
         attributes.putValue("Boot-Class-Path", BOOT_JAR);
         return manifest;

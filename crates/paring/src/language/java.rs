@@ -534,7 +534,7 @@ impl Running for Started {
     }
 
     fn remarks(&self) -> Vec<String> {
-        self.remarks.clone()
+        self.remarks.iter().cloned().chain(self.runner.notes()).collect()
     }
 }
 

@@ -3,11 +3,13 @@
 
 mod bad;
 mod facts;
+mod files;
 mod frameworks;
 mod long;
 mod recorded;
 mod resources;
 mod sharing;
+mod temp;
 mod writing;
 
 use super::{JavaProject, Jdk, JunitRunner, Jvms, find_java};
@@ -18,8 +20,22 @@ use std::process::Command;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-/// One cache for all tests: the worker is compiled once.
+/// Where the worker is compiled, once for all tests.
 static CACHE: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().expect("a folder"));
+
+/// A cache with the compiled worker: what else is in it, the files of runs among it, no two tests share.
+fn cache(jdk: &Jdk) -> tempfile::TempDir {
+    let jar =
+        super::install::install(Utf8Path::from_path(CACHE.path()).expect("UTF-8"), jdk).expect("a worker");
+    let made = jar.parent().expect("a folder");
+    let cache = tempfile::tempdir().expect("a folder");
+    let folder = cache.path().join(made.file_name().expect("a name"));
+    fs::create_dir(&folder).expect("a folder");
+    for jar in ["worker.jar", "boot.jar"] {
+        fs::copy(made.join(jar), folder.join(jar)).expect("a jar");
+    }
+    cache
+}
 
 fn jdks() -> Vec<Jdk> {
     let lookup = |name: &str| std::env::var(name).ok();
@@ -51,6 +67,7 @@ fn jars(set: &str) -> Vec<Utf8PathBuf> {
 /// A project: classes compiled from some sources, and `JUnit`.
 struct Lab {
     folder: tempfile::TempDir,
+    cache: tempfile::TempDir,
     jdk: Jdk,
     classpath: Vec<Utf8PathBuf>,
 }
@@ -66,7 +83,7 @@ impl Lab {
         if !sources.is_empty() {
             compile(jdk, &root.join("src"), &classes, &classpath, sources);
         }
-        Self { folder, jdk: jdk.clone(), classpath }
+        Self { folder, cache: cache(jdk), jdk: jdk.clone(), classpath }
     }
 
     fn root(&self) -> &Utf8Path {
@@ -87,7 +104,7 @@ impl Lab {
             env: Vec::new(),
             jobs: 1,
             memory_limit: None,
-            cache_dir: Utf8Path::from_path(CACHE.path()).expect("UTF-8").to_owned(),
+            cache_dir: Utf8Path::from_path(self.cache.path()).expect("UTF-8").to_owned(),
         }
     }
 

@@ -78,7 +78,7 @@ impl JunitCoverage {
         let mut notes = Vec::new();
         for n_restarts in 0..=RESTART_LIMIT {
             let done: Vec<String> = gathered.tests.iter().map(|test| test.raw.id.clone()).collect();
-            let request = Request { many: true, done: &done, ..self.request(tests) };
+            let request = Request { many: true, is_alone: true, done: &done, ..self.request(tests) };
             let mut hear = |id: &str| tell(Heard::Began { id });
             let ran = run_cold_heard(&settings, None, &request, Patience::Heed, &mut hear)?;
             if let Some(message) =
@@ -150,6 +150,7 @@ impl JunitCoverage {
             package: super::junit_runner::package(candidate.target()),
             text: Some(candidate.text()),
             after: &candidate.after,
+            is_alone: true,
             ..self.request(&tests)
         };
         let folder = jvms.scratch.classes()?;

@@ -83,6 +83,15 @@ pub fn cache(folder: &Utf8Path, error: &std::io::Error) -> RunnerError {
     }
 }
 
+/// There is no place for a run's temporary files.
+pub fn temp(error: &std::io::Error) -> RunnerError {
+    RunnerError {
+        code: ErrorCode::Cache,
+        message: format!("cannot make a temporary folder: {error}"),
+        help: "make room there, or set TMPDIR to a folder that can be written".to_owned(),
+    }
+}
+
 /// An error the worker itself reported.
 pub fn from_worker(fault: Fault) -> RunnerError {
     let Fault { code, message } = fault;

@@ -35,6 +35,7 @@ pub fn list_failures(project: &JavaProject, tests: &[String]) -> Result<Vec<Foun
             tests,
             timeout: TEST_LIMIT_SECS,
             many: true,
+            is_alone: true,
             done: &done,
             ..Request::default()
         };

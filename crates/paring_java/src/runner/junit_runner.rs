@@ -19,7 +19,7 @@ pub struct JunitRunner {
     /// In its source root.
     file: Utf8PathBuf,
     default_timeout: Duration,
-    /// Runs at once disturbed each other.
+    /// Runs at once disturbed each other, not by files of the project.
     is_serial: AtomicBool,
 }
 
@@ -35,7 +35,19 @@ impl JunitRunner {
         Self { jvms, file, default_timeout, is_serial: AtomicBool::new(false) }
     }
 
+    /// What the user should know of the files that runs wrote, and was not told yet.
+    pub fn notes(&self) -> Vec<String> {
+        self.jvms.scratch.keeper().notes()
+    }
+
+    /// A run that gives way to another, and so says nothing, is made again.
     fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
+        let ran = self.run_once(job, facts)?;
+        self.jvms.note(&ran.undone);
+        if ran.undone.met_another { self.run_once(job, facts) } else { Ok(ran) }
+    }
+
+    fn run_once(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
         let side = self.jvms.side(job.version)?;
         let tests = [job.candidate.target().to_owned()];
         let request = Request {
@@ -48,6 +60,7 @@ impl JunitRunner {
             after: &job.candidate.after,
             timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),
             facts,
+            is_alone: self.jvms.is_written(),
             ..Request::default()
         };
         let ran = match job.heat {
@@ -92,7 +105,12 @@ impl JunitRunner {
 impl Runner for JunitRunner {
     fn observe(&self, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, RunnerError> {
         let n = self.n_parallel();
+        let was_written = self.jvms.is_written();
         let seen = self.observe_at_once(jobs, n)?;
+        if self.jvms.jobs() > 1 && !was_written && self.jvms.is_written() {
+            // One wrote what the others may have read.
+            return self.observe_at_once(jobs, 1);
+        }
         if n == 1 || jobs.len() == 1 || !is_disturbed(jobs, &seen) {
             return Ok(seen);
         }
@@ -116,7 +134,7 @@ impl Runner for JunitRunner {
     }
 
     fn n_parallel(&self) -> usize {
-        if self.is_serial.load(Ordering::Relaxed) { 1 } else { self.jvms.jobs() }
+        if self.jvms.is_written() || self.is_serial.load(Ordering::Relaxed) { 1 } else { self.jvms.jobs() }
     }
 }
 

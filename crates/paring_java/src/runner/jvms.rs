@@ -9,7 +9,8 @@ use super::side::{Settings, Side};
 use super::{error, install};
 use camino::Utf8PathBuf;
 use paring_model::{RunnerError, Version};
-use std::sync::atomic::{AtomicU64, Ordering};
+use paring_worker::Ended;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub struct Jvms {
@@ -19,6 +20,8 @@ pub struct Jvms {
     /// For lines that results run, of the sources that were last asked for.
     recorder: Mutex<Option<Arc<Side>>>,
     next_id: AtomicU64,
+    /// A run wrote into the project: from then on each is made alone.
+    writes: AtomicBool,
     /// Removed last, after the workers.
     pub(super) scratch: Scratch,
 }
@@ -38,7 +41,15 @@ impl Jvms {
         });
         let faulty = Side::new(settings, jobs);
         faulty.start_ahead(jobs.min(2));
-        Ok(Self { project, faulty, good, recorder: Mutex::new(None), next_id: AtomicU64::new(1), scratch })
+        Ok(Self {
+            project,
+            faulty,
+            good,
+            recorder: Mutex::new(None),
+            next_id: AtomicU64::new(1),
+            writes: AtomicBool::new(false),
+            scratch,
+        })
     }
 
     /// Whether tests of that project can be run on them.
@@ -77,6 +88,17 @@ impl Jvms {
         self.project.jobs.max(1)
     }
 
+    /// Whether runs write into the project, and so are made one after the other.
+    pub(super) fn is_written(&self) -> bool {
+        self.writes.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn note(&self, undone: &Ended) {
+        if undone.met_another || !undone.changed.is_empty() {
+            self.writes.store(true, Ordering::Relaxed);
+        }
+    }
+
     pub(super) fn next_id(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
@@ -100,6 +122,7 @@ pub(super) fn settings(project: &JavaProject, jar: Utf8PathBuf, scratch: &Scratc
         },
         coverage: Vec::new(),
         is_short: true,
+        keeper: Arc::downgrade(scratch.keeper()),
         scratch: scratch.root().to_owned(),
     }
 }

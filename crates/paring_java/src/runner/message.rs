@@ -1,6 +1,8 @@
 //! The messages between the runner and its Java worker, as `worker/paring/Server.java` reads and writes them.
 
+use camino::Utf8PathBuf;
 use paring_model::{Exception, Failure, FailureKind, Frame, Phase, Position};
+use paring_worker::Ended;
 use serde::{Deserialize, Serialize};
 
 /// What a worker is for.
@@ -21,12 +23,26 @@ pub struct Start<'a> {
     pub protocol: u32,
     pub mode: Mode,
     pub classpath: &'a [String],
+    /// What is saved, where, before it is touched.
+    #[serde(flatten)]
+    pub saves: Saves<'a>,
     /// Entries of the class path that are code under test for certain.
     pub fresh: &'a [String],
     pub javac_args: &'a [String],
     pub source_roots: &'a [String],
     /// Roots of the sources whose lines are recorded; none where no lines are.
     pub coverage: &'a [String],
+}
+
+/// What a worker saves before a test touches it, as [`paring_worker::keeper::manifest`] says.
+#[derive(Clone, Debug, Serialize)]
+pub struct Saves<'a> {
+    pub roots: &'a [Utf8PathBuf],
+    /// Folders that are not saved.
+    pub except: &'a [Utf8PathBuf],
+    pub claims: &'a str,
+    /// Where files are saved while no run is made.
+    pub loading: &'a str,
 }
 
 /// The worker's first message.
@@ -57,6 +73,11 @@ pub struct Request<'a> {
     pub facts: bool,
     /// The test file's classes, where they were compiled before.
     pub own: &'a [String],
+    /// The folder in which the run saves files.
+    pub saves: &'a str,
+    /// Whether no other run may be made meanwhile.
+    #[serde(skip)]
+    pub is_alone: bool,
     /// Tells of every test before it runs.
     pub many: bool,
     /// Of those, tests that are done already.
@@ -99,6 +120,18 @@ pub struct Ran {
     /// Of a run whose lines are recorded, the sources by their numbers.
     pub files: Vec<String>,
     pub error: Option<Fault>,
+    /// Whether it may have written what the worker did not see; none where it did not come to its end.
+    pub may_hide: Option<bool>,
+    /// What it changed in the project, and gave way to; all of it is undone.
+    #[serde(skip)]
+    pub undone: Ended,
+}
+
+impl Ran {
+    /// Whether nothing of the run is left in its process.
+    pub fn serves_on(&self) -> bool {
+        self.worn.is_none() && self.ended == "done"
+    }
 }
 
 /// What a traced run saw, by offsets (in characters of UTF-16) and names; [`super::fact_map`] says what they are in the unit.

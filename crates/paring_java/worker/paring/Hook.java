@@ -98,9 +98,6 @@ enum Hook {
     static {
         filesChanged();
         unseen();
-        for (Map.Entry<String, List<Row>> entry : CHANGES.entrySet()) {
-            ALL.put(entry.getKey(), new ArrayList<>(entry.getValue()));
-        }
         filesUsed();
         settings();
         output();

@@ -31,6 +31,7 @@ final class Server {
     private Loaders loaders;
     /** Null where no lines are recorded. */
     private Agent agent;
+    private Saving saving;
     /** The one that the loaders are known to be right for. */
     private String testPackage = "";
 
@@ -77,6 +78,7 @@ final class Server {
     }
 
     private void open() throws IOException {
+        save();
         setClassPath(strings(start, "classpath"));
         classpath = paths(start, "classpath");
         List<Path> sources = paths(start, "coverage");
@@ -93,6 +95,12 @@ final class Server {
         List<Path> forJavac = new ArrayList<>(classpath);
         forJavac.add(ownJar());
         compiler = new Compiler(forJavac, paths(start, "source_roots"), strings(start, "javac_args"));
+    }
+
+    /** From here on files of the project are saved before they are touched. */
+    private void save() throws IOException {
+        HookedClasses.install(Agent.instrumentation());
+        saving = Saving.start(paths(start, "roots"), paths(start, "except"), Path.of((String) start.get("claims")), Path.of((String) start.get("loading")));
     }
 
     private static void setClassPath(List<String> entries) {
@@ -212,6 +220,7 @@ final class Server {
                 channel.send(Json.object("op", "begin", "test", id));
             }
         });
+        saving.begin(Path.of((String) request.get("saves")));
         Set<String> done = strings(request, "done").stream().map(TestId::new).map(id -> id.className + "#" + id.method).collect(Collectors.toSet());
         Map<String, Object> answer = run.run(strings(request, "after"), strings(request, "tests"), done, trace);
         if (trace != null) {
@@ -221,8 +230,12 @@ final class Server {
         if (agent != null) {
             answer.put("files", agent.files());
         }
-        if (loader instanceof Loaders.Run && answer.get("worn") == null) {
-            ((Loaders.Run) loader).close();
+        if (answer.get("worn") == null) {
+            if (loader instanceof Loaders.Run) {
+                ((Loaders.Run) loader).close();
+            }
+            // Otherwise something of the run goes on until the process ends.
+            answer.put("may_hide", saving.end());
         }
         return answer;
     }

@@ -13,6 +13,10 @@ import java.util.function.Consumer;
 
 /** One run: some tests in a thread of their own, watched from outside. */
 final class TestRun {
+    /** What loading the framework and finding the tests may take besides the test's own limit: on a busy machine, much. */
+    private static final long PREPARING_MS = 60_000;
+    /** How often it is looked when the time is over: that moment moves. */
+    private static final long GLANCE_MS = 50;
     /** What threads that the test left behind get to end. */
     private static final long PATIENCE_MS = 20;
     /** So many that merely wait are borne. */
@@ -36,7 +40,7 @@ final class TestRun {
         this.limitMs = (long) (seconds * 1000);
         this.items = new Items(id -> {
             // Each test has its own time.
-            deadline = System.nanoTime() + limitMs * 1_000_000;
+            allow(0);
             begun.accept(id);
         }, records);
     }
@@ -46,7 +50,7 @@ final class TestRun {
         Surroundings before = Surroundings.take();
         Set<Thread> known = threads();
         long nStarted = trace == null ? 0 : startedThreads();
-        deadline = System.nanoTime() + limitMs * 1_000_000;
+        allow(PREPARING_MS);
         Thread thread = new Thread(new ThreadGroup("main"), () -> work(after, tests, skip, trace), "main");
         thread.setContextClassLoader(loader);
         thread.start();
@@ -72,10 +76,15 @@ final class TestRun {
         return answer;
     }
 
+    /** From now on it has its limit, and so much besides. */
+    private void allow(long besidesMs) {
+        deadline = System.nanoTime() + (limitMs + besidesMs) * 1_000_000;
+    }
+
     private boolean await() throws InterruptedException {
         while (true) {
             long left = deadline - System.nanoTime();
-            if (done.await(Math.max(1, left / 1_000_000), TimeUnit.MILLISECONDS)) {
+            if (done.await(Math.min(GLANCE_MS, Math.max(1, left / 1_000_000)), TimeUnit.MILLISECONDS)) {
                 return true;
             }
             if (deadline - System.nanoTime() <= 0) {
@@ -104,8 +113,11 @@ final class TestRun {
     }
 
     private void runOne(TestId id, Set<String> skip, Listener listener) throws Exception {
+        allow(PREPARING_MS);
         Class<?> test = Class.forName(id.className, false, loader);
-        Frameworks.choose(test, loader).run(test, id.method, id.cases, skip, listener);
+        Runnable tests = Frameworks.choose(test, loader).prepare(test, id.method, id.cases, skip, listener);
+        allow(0);
+        tests.run();
     }
 
     /** Those that are only made do not count: JUnit registers some for the end of the process. */

@@ -14,10 +14,11 @@ import paring.Listener;
 /** Runs tests by JUnit 3, where there is nothing newer. */
 public final class Junit3 implements Framework {
     @Override
-    public void run(Class<?> test, String method, String cases, Set<String> skip, Listener listener) {
+    public Runnable prepare(Class<?> test, String method, String cases, Set<String> skip, Listener listener) {
         TestResult result = new TestResult();
         result.addListener(new Recorder(listener));
-        runAll(new TestSuite(test), method, skip, result);
+        TestSuite suite = new TestSuite(test);
+        return () -> runAll(suite, method, skip, result);
     }
 
     private static void runAll(TestSuite suite, String method, Set<String> skip, TestResult result) {

@@ -4,6 +4,7 @@ import java.util.Set;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
+import org.junit.runner.Runner;
 import org.junit.runner.manipulation.Filter;
 import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
@@ -13,11 +14,13 @@ import paring.Listener;
 /** Runs tests by JUnit 4, which also runs those of JUnit 3. */
 public final class Junit4 implements Framework {
     @Override
-    public void run(Class<?> test, String method, String cases, Set<String> skip, Listener listener) {
+    public Runnable prepare(Class<?> test, String method, String cases, Set<String> skip, Listener listener) {
         Request request = Request.aClass(test);
         JUnitCore core = new JUnitCore();
         core.addListener(new Recorder(listener, test, method, cases));
-        core.run(method == null && skip.isEmpty() ? request : request.filterWith(new Only(method, cases, skip)));
+        Request wanted = method == null && skip.isEmpty() ? request : request.filterWith(new Only(method, cases, skip));
+        Runner runner = wanted.getRunner();
+        return () -> core.run(runner);
     }
 
     private static boolean matches(Description description, String method, String cases) {

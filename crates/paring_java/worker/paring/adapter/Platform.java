@@ -28,7 +28,7 @@ public final class Platform implements Framework {
     private static final Pattern NUMBER = Pattern.compile("\\[(\\d+)\\]");
 
     @Override
-    public void run(Class<?> test, String method, String cases, Set<String> skip, Listener listener) {
+    public Runnable prepare(Class<?> test, String method, String cases, Set<String> skip, Listener listener) {
         Launcher launcher = LauncherFactory.create();
         List<DiscoverySelector> selectors = new ArrayList<>();
         if (method == null) {
@@ -45,8 +45,24 @@ public final class Platform implements Framework {
         if (!skip.isEmpty()) {
             selectors = others(launcher, selectors, skip);
         }
-        if (!selectors.isEmpty()) {
-            launcher.execute(request(selectors), new Recorder(listener));
+        if (selectors.isEmpty()) {
+            return () -> { };
+        }
+        LauncherDiscoveryRequest wanted = request(selectors);
+        TestPlan plan = launcher.discover(wanted);
+        if (takesPlans()) {
+            return () -> launcher.execute(plan, new Recorder(listener));
+        }
+        return () -> launcher.execute(wanted, new Recorder(listener));
+    }
+
+    /** Launchers before 1.4 find the tests once more. */
+    private static boolean takesPlans() {
+        try {
+            Launcher.class.getMethod("execute", TestPlan.class, TestExecutionListener[].class);
+            return true;
+        } catch (NoSuchMethodException e) {
+            return false;
         }
     }
 

@@ -5,7 +5,7 @@ import org.junit.runner.notification.RunListener;
 public class JUnitCore {
     public void addListener(RunListener listener) {}
 
-    public Result run(Request request) {
+    public Result run(Runner runner) {
         return null;
     }
 }

@@ -7,6 +7,10 @@ public abstract class Request {
         return null;
     }
 
+    public Runner getRunner() {
+        return null;
+    }
+
     public Request filterWith(Filter filter) {
         return null;
     }
