@@ -91,21 +91,37 @@ impl Keeper {
     pub fn protect(&self, folder: &Utf8Path, except: &[Utf8PathBuf]) -> io::Result<()> {
         let real = folder.canonicalize_utf8()?;
         let root = real.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&real).to_owned();
-        let mut roots = lock(&self.roots);
-        if roots.iter().any(|known| root.starts_with(known.root())) {
+        if lock(&self.roots).iter().any(|known| root.starts_with(known.root())) {
             return Ok(());
         }
-        let own = self.store.base().parent().into_iter().map(Utf8Path::to_owned);
-        let except = own.chain(except.iter().cloned()).filter_map(|path| path.canonicalize_utf8().ok());
-        let n_roots = roots.len();
-        let copies = self.store.folder().join(format!("copies-{n_roots}"));
-        roots.push(Arc::new(Watched::start(root, except.collect(), copies)));
+        let given = except.iter().filter_map(|path| path.canonicalize_utf8().ok());
+        self.add_root(root, self.store.own().into_iter().chain(given).collect())
+    }
+
+    /// The same for a folder that paring itself has made, wherever it is.
+    pub fn protect_own(&self, folder: &Utf8Path) -> io::Result<()> {
+        self.add_root(folder.canonicalize_utf8()?, Vec::new())
+    }
+
+    fn add_root(&self, root: Utf8PathBuf, except: Vec<Utf8PathBuf>) -> io::Result<()> {
+        let mut roots = lock(&self.roots);
+        let copies = self.store.folder().join(format!("copies-{}", roots.len()));
+        roots.push(Arc::new(Watched::start(root, except, copies)));
         self.store.note_roots(roots.iter().map(|known| known.root()))
     }
 
     /// The folders whose files are saved, for workers.
     pub fn roots(&self) -> Vec<Utf8PathBuf> {
         lock(&self.roots).iter().map(|root| root.root().to_owned()).collect()
+    }
+
+    /// Folders whose files are not saved, wherever they are, for workers.
+    pub fn except(&self) -> Vec<Utf8PathBuf> {
+        let mut except = self.store.own();
+        except.extend(lock(&self.roots).iter().flat_map(|root| root.except().to_vec()));
+        except.sort();
+        except.dedup();
+        except
     }
 
     /// Where a worker saves what it changes while it loads the project. Put back when the keeper is dropped.
@@ -152,7 +168,7 @@ impl Keeper {
         self.store.temporary(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// What a user should know, in sentences.
+    /// What a user should know and was not told yet, in sentences.
     pub fn notes(&self) -> Vec<String> {
         lock(&self.reports).notes()
     }
@@ -174,9 +190,12 @@ impl Keeper {
     /// Of the last of several runs at once: undoes what no worker saw.
     fn undo_hidden(&self, began: i64) -> Vec<Utf8PathBuf> {
         let aside = self.store.replaced();
+        // A worker may be loading the project meanwhile.
+        let loaded: Vec<Utf8PathBuf> =
+            manifest::read(&self.loading()).into_iter().map(|line| line.path).collect();
         let mut changed = Vec::new();
         for root in lock(&self.roots).iter() {
-            let undone = root.undo(began, &aside);
+            let undone = root.undo(began, &loaded, &aside);
             changed.extend(undone.changed.iter().cloned());
             lock(&self.reports).hidden(undone, &aside);
         }
@@ -185,6 +204,12 @@ impl Keeper {
 
     fn wait<'a>(&self, under_way: MutexGuard<'a, UnderWay>) -> MutexGuard<'a, UnderWay> {
         self.changed.wait(under_way).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Keeper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Keeper({})", self.store.folder())
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Reports {
     leftover: BTreeSet<Utf8PathBuf>,
     leftover_kept: Option<Utf8PathBuf>,
     unwatched: BTreeSet<Utf8PathBuf>,
+    /// What the user has been told of already.
+    told: BTreeSet<Utf8PathBuf>,
 }
 
 impl Reports {
@@ -51,8 +53,24 @@ impl Reports {
         self.lost.extend(put.failed);
     }
 
-    /// In sentences, without a full stop.
-    pub fn notes(&self) -> Vec<String> {
+    /// What was not told yet, in sentences without a full stop.
+    pub fn notes(&mut self) -> Vec<String> {
+        let told = std::mem::take(&mut self.told);
+        let new = std::mem::take(self).without(&told);
+        let paths = [&new.outside, &new.hidden, &new.leftover, &new.unwatched].into_iter().flatten();
+        self.told = told.into_iter().chain(paths.chain(new.lost.keys()).cloned()).collect();
+        new.sentences()
+    }
+
+    fn without(mut self, told: &BTreeSet<Utf8PathBuf>) -> Self {
+        for paths in [&mut self.outside, &mut self.hidden, &mut self.leftover, &mut self.unwatched] {
+            paths.retain(|path| !told.contains(path));
+        }
+        self.lost.retain(|path, _| !told.contains(path));
+        self
+    }
+
+    fn sentences(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(paths) = listed(&self.leftover) {
             notes.push(format!(

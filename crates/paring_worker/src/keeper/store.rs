@@ -40,7 +40,8 @@ impl Store {
         let lock = File::create(aside.join(LOCK))?;
         lock.lock()?;
         fs::create_dir(aside.join(CLAIMS))?;
-        let temporary = utf8(tempfile::Builder::new().prefix("paring-").tempdir()?.keep())?;
+        let temporary =
+            utf8(tempfile::Builder::new().prefix("paring-").tempdir()?.keep())?.canonicalize_utf8()?;
         fs::write(aside.join(TEMPORARY), temporary.as_str())?;
         fs::write(aside.join(ROOTS), "[]")?;
         let name = aside.file_name().unwrap_or_default().trim_start_matches(".new-");
@@ -49,12 +50,13 @@ impl Store {
         Ok(Self { base, folder, temporary, _lock: lock })
     }
 
-    pub fn base(&self) -> &Utf8Path {
-        &self.base
-    }
-
     pub fn folder(&self) -> &Utf8Path {
         &self.folder
+    }
+
+    /// Folders that are not the user's: the cache, and that of temporary files.
+    pub fn own(&self) -> Vec<Utf8PathBuf> {
+        self.base.parent().into_iter().chain([&*self.temporary]).map(Utf8Path::to_owned).collect()
     }
 
     /// Where files are kept that had to give way to what was there before.

@@ -59,6 +59,10 @@ impl Watched {
         &self.root
     }
 
+    pub fn except(&self) -> &[Utf8PathBuf] {
+        &self.except
+    }
+
     pub fn wait_until_listed(&self) {
         self.known();
     }
@@ -71,8 +75,9 @@ impl Watched {
         self.known.get_or_init(made).as_ref()
     }
 
-    /// Undoes what was changed since `began`. What else differs is taken for the user's own work.
-    pub fn undo(&self, began: i64, aside: &Utf8Path) -> Undone {
+    /// Undoes what was changed since `began`, but for what was `loaded`, which is put back later. What else differs is taken for the
+    /// user's own work.
+    pub fn undo(&self, began: i64, loaded: &[Utf8PathBuf], aside: &Utf8Path) -> Undone {
         let now = list(&self.root, &self.except, MOST);
         let (Some(known), Some(now)) = (self.known(), now) else {
             return Undone { unwatched: Some(self.root.clone()), ..Undone::default() };
@@ -81,12 +86,13 @@ impl Watched {
         let mut undone = Undone::default();
         for path in differing(&known.listing, &now) {
             let (was, is) = (known.listing.get(&path), now.get(&path));
-            if is.is_some_and(|is| is.touched < began) {
+            let there = self.root.join(&path);
+            if is.is_some_and(|is| is.touched < began) || loaded.iter().any(|path| there.starts_with(path)) {
                 continue;
             }
             match self.undo_one(&path, was, &known.contents, aside) {
-                Ok(()) => undone.changed.push(self.root.join(&path)),
-                Err(error) => undone.lost.push((self.root.join(&path), error.to_string())),
+                Ok(()) => undone.changed.push(there),
+                Err(error) => undone.lost.push((there, error.to_string())),
             }
         }
         if !undone.changed.is_empty() || !undone.lost.is_empty() || known.listing.len() != now.len() {
