@@ -34,7 +34,11 @@ help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
 
 .PHONY: test
-test: fmt clippy tests doctests ## all that must hold: format, lints, tests, documents (CI runs this)
+test: fmt clippy tests doctests ## all that must hold: format, lints, tests side by side, documents (CI runs this)
+
+.PHONY: quick
+quick: fmt clippy ## the part of it that needs neither a virtual environment nor a JVM, in under a minute once built
+	.ci/tests.py --quick
 
 .PHONY: fmt
 fmt:
@@ -47,7 +51,7 @@ clippy:
 # Tidy and the direction of dependencies are tests of paring_testkit.
 .PHONY: tests
 tests: $(VENV)/.complete $(OLDEST)/.complete $(MONITORING)/.complete $(TOOLS)/jars/.complete
-	cargo test --workspace --all-targets --locked
+	.ci/tests.py
 
 .PHONY: doctests
 doctests:

@@ -1,8 +1,8 @@
 //! The version that passes: a git revision checked out apart, or a folder with the same project.
 //!
 //! The test files are always the current ones. The pared file itself is handed to the runner as text; its companions
-//! (`conftest.py`, helpers beside it) are laid over a linked copy where they differ, so that the folder given by the user is
-//! never touched.
+//! (`conftest.py`, helpers beside it) are laid over a copy where they differ, so that the folder given by the user is never touched.
+//! What runs write there is undone by the runner.
 
 use anyhow::{Context, Result, bail};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -71,7 +71,7 @@ pub fn check_out(revision: &str, cwd: &Utf8Path, temporary: &mut Vec<TempDir>) -
     Ok(tree.join(prefix))
 }
 
-/// The good folder itself where its test files are the current ones, else a linked copy with the current ones laid over.
+/// The good folder itself where its test files are the current ones, else a copy with the current ones laid over.
 fn lay_over(
     cwd: &Utf8Path,
     good: &Utf8Path,
@@ -86,13 +86,13 @@ fn lay_over(
         return Ok(good.to_owned());
     }
     let copy = temporary_folder(temporary)?.join("copy");
-    link_tree(good, &copy).with_context(|| format!("failed to copy {good}"))?;
+    copy_tree(good, good, &copy).with_context(|| format!("failed to copy {good}"))?;
     for relative in differing {
         let target = copy.join(&relative);
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
         }
-        // Unlink first: writing through a hard link would change the user's file.
+        // There may be a link, which leads to a file of the user's, or nothing.
         drop(fs::remove_file(&target));
         fs::copy(cwd.join(&relative), &target)?;
     }
@@ -130,21 +130,49 @@ fn collect(cwd: &Utf8Path, relative: &Utf8Path, found: &mut Vec<Utf8PathBuf>) {
     }
 }
 
-fn link_tree(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
+/// Copies the folder `from`, which is `good` or in it. Environments are large and nobody's code: they are linked to.
+fn copy_tree(good: &Utf8Path, from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in from.read_dir_utf8()? {
         let entry = entry?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));
         let kind = entry.file_type()?;
         if kind.is_dir() {
-            if entry.file_name() != ".git" && entry.file_name() != "__pycache__" {
-                link_tree(source, &target)?;
+            match entry.file_name() {
+                ".git" | "__pycache__" => {}
+                _ if is_environment(source) => link(source, &target)?,
+                _ => copy_tree(good, source, &target)?,
             }
-        } else if kind.is_file() && fs::hard_link(source, &target).is_err() {
+        } else if kind.is_file() {
             fs::copy(source, &target)?;
+        } else if kind.is_symlink() {
+            copy_link(good, source, &target)?;
         }
     }
     Ok(())
+}
+
+fn is_environment(folder: &Utf8Path) -> bool {
+    folder.join("pyvenv.cfg").is_file() || folder.file_name() == Some("node_modules")
+}
+
+/// A link to something in the good folder leads to its copy; one that leads nowhere is left out.
+fn copy_link(good: &Utf8Path, source: &Utf8Path, target: &Utf8Path) -> std::io::Result<()> {
+    let (Ok(end), Ok(real)) = (source.canonicalize_utf8(), good.canonicalize_utf8()) else { return Ok(()) };
+    let Ok(inside) = end.strip_prefix(&real) else { return link(&end, target) };
+    let depth = source.strip_prefix(good).map_or(0, |path| path.components().count().saturating_sub(1));
+    let up: Utf8PathBuf = std::iter::repeat_n("..", depth).collect();
+    link(&up.join(inside), target)
+}
+
+#[cfg(unix)]
+fn link(end: &Utf8Path, at: &Utf8Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(end, at)
+}
+
+#[cfg(not(unix))]
+fn link(end: &Utf8Path, at: &Utf8Path) -> std::io::Result<()> {
+    if end.is_dir() { copy_tree(end, end, at) } else { fs::copy(end, at).map(drop) }
 }
 
 fn temporary_folder(temporary: &mut Vec<TempDir>) -> Result<Utf8PathBuf> {

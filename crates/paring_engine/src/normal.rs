@@ -27,6 +27,7 @@ static VOLATILE: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
             "TMP",
         ),
         (r"\bpytest-of-[\w-]+", "TMP"),
+        (r"\bparing-\w{6}/\d+", "TMP"),
         // times of day and durations
         (r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?", "TIME"),
         (r"\b\d+(\.\d+)? ?(ns|us|µs|ms|s|sec|secs|seconds)\b", "DURATION"),

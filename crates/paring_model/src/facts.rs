@@ -12,8 +12,6 @@ pub struct Facts {
     pub hits: BTreeMap<StmtId, u32>,
     /// Statements in the order in which they first ran.
     pub order: Vec<StmtId>,
-    /// Executed statements of the test body, repetitions counted.
-    pub n_trace: u64,
     /// Places whose object (all that is reachable from it) was changed while the statement ran, through any alias.
     pub changed: BTreeMap<StmtId, BTreeSet<PlaceId>>,
     /// State that no name of the test shows: who used and who changed it.

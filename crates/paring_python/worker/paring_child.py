@@ -52,9 +52,12 @@ def runner(start, session):
 def work(start, session, request, send):
     """What the child does. Never returns normally: the process has no other use."""
     paring_session = paring_channel.part("paring_session")
+    paring_saver = paring_channel.part("paring_saver")
     me = os.getpid()
     request.setdefault("file", start.get("file"))
     request.setdefault("scratch", start.get("scratch"))
+    request.setdefault("temporary", start.get("temporary"))
+    paring_saver.begin(start, request, has_native=session is not None and session.has_native)
 
     def send_mine(message):
         # A test that forks and forgets to exit runs on in a copy, which has nothing to say.
@@ -76,6 +79,7 @@ def work(start, session, request, send):
 def run_forked(start, session, channel, request, mine):
     source, target = os.pipe()
     stacks = os.pipe()
+    kept = set(names(start.get("temporary")))
     pid = os.fork()
     if pid == 0:
         try:
@@ -100,6 +104,7 @@ def run_forked(start, session, channel, request, mine):
         os.close(stacks[0])
         reap(mine)
         shutil.rmtree(basetemp(pid), ignore_errors=True)
+        clear(start.get("temporary"), kept)
     return watch.answer(how_it_ended(status))
 
 
@@ -288,6 +293,25 @@ def basetemp(pid):
     except (ImportError, OSError, KeyError):
         user = "unknown"
     return os.path.join(os.path.realpath(tempfile.gettempdir()), "pytest-of-" + user, "paring-%d" % pid)
+
+
+def names(folder):
+    try:
+        return os.listdir(folder) if folder else []
+    except OSError:
+        return []
+
+
+def clear(folder, kept):
+    """Removes what a run left in the worker's temporary folder."""
+    for name in names(folder):
+        if name not in kept:
+            path = os.path.join(folder, name)
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                with contextlib.suppress(OSError):
+                    os.remove(path)
 
 
 def prctl(option, value):

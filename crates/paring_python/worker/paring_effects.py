@@ -8,6 +8,7 @@ import sys
 
 import paring_child
 import paring_resources
+import paring_saver
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 CHANGES = {
@@ -84,13 +85,14 @@ def is_folder(path):
     return isinstance(path, (str, bytes, os.PathLike)) and os.path.isdir(path)
 
 
-def watch(scratch):
+def watch(*private):
     """Listens from now on. Audit hooks cannot be removed: this is for a process that makes one run."""
     own = paring_child.basetemp(os.getpid())
-    effects = Effects([own] + ([scratch] if scratch else []))
+    effects = Effects([own] + [folder for folder in private if folder])
 
     def hook(event, args):
-        if effects.busy:
+        # What is done to save a file is not the test's doing.
+        if effects.busy or paring_saver.is_busy():
             return
         log = effects.log
         if log is not None and event in paring_resources.HEARS and not log.busy:

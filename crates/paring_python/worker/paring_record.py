@@ -47,7 +47,7 @@ class Recorder:
         self.test_file = request.get("file")
         self.wanted = None if request.get("many") else wanted_names(request)
         trace = paring_channel.part("paring_trace") if request.get("facts") else None
-        self.effects = paring_effects.watch(request.get("scratch"))
+        self.effects = paring_effects.watch(request.get("scratch"), request.get("temporary"))
         if trace is not None:
             self.tracer = trace.Tracer(self.test_file, finder, self.effects)
         if request.get("coverage"):

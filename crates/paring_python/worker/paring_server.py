@@ -12,6 +12,7 @@ import traceback
 import paring_channel
 import paring_child
 import paring_preload
+import paring_saver
 import paring_session
 import paring_surroundings
 
@@ -51,6 +52,7 @@ def serve_requests(channel):
 
 
 def open_session(channel, start):
+    paring_saver.install(start)
     try:
         session = paring_session.open_session(start)
         session.preload(start)

@@ -16,6 +16,7 @@ import paring_compile
 import paring_inject
 import paring_near
 import paring_preload
+import paring_saver
 
 NEUTRAL = {
     # pytest
@@ -73,6 +74,8 @@ class Session:
         self.session = session
         self.recorder = recorder
         self.colder = None
+        # Whether native code is loaded, which may write what nobody sees.
+        self.has_native = False
 
     def describe(self):
         import pytest
@@ -95,11 +98,13 @@ class Session:
         path = start.get("file")
         if path is None:
             return
-        paring_preload.preload(self.config, path)
+        with paring_inject.bytecode_cache(start.get("bytecode")):
+            paring_preload.preload(self.config, path)
         paring_compile.remember_original(path, self.config)
         loaded = paring_inject.loaded_as(path)
         if loaded is not None:
             self.colder = "the test module is imported as %s before the test is collected" % loaded
+        self.has_native = paring_saver.has_native()
         paring_channel.silence()
 
     def run(self, request, send):
@@ -126,7 +131,7 @@ class Session:
             recorder.missing |= names_no_file(config, request, stop)
             if recorder.missing:
                 recorder.message += paring_near.near(request)
-        end.update(recorder.finish(), dropped=self.dropped)
+        end.update(recorder.finish(), dropped=self.dropped, hides=paring_saver.hides())
         send(end)
 
     def close(self):

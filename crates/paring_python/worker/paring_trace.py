@@ -153,7 +153,7 @@ class Tracer(contextlib.AbstractContextManager):
         if index is None:
             index = self.codes[code] = len(self.frames)
             name = getattr(code, "co_qualname", code.co_name)
-            self.frames.append({"name": name, "line": code.co_firstlineno, "events": 0})
+            self.frames.append({"name": name, "line": code.co_firstlineno})
         return index
 
     def line(self, frame, number):
@@ -178,7 +178,6 @@ class Tracer(contextlib.AbstractContextManager):
             record = self.records[state.index, line] = {"hits": 0, "changed": set(), "partial": False, "hides": False, "voids": 0, "seen": 0}
         if not leaves_block:
             record["hits"] += 1
-            self.frames[state.index]["events"] += 1
         if any(paring_heap.is_watched(frame.f_locals.get(name)) for name in self.lines.releases.get(line, ())):
             # The last to let go of it changes what others see of it, and that may be the fault.
             self.log.add("define", paring_resources.UNKNOWN)

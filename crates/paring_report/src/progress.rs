@@ -211,20 +211,42 @@ mod tests {
     }
 
     #[test]
-    fn the_line_never_wraps() {
-        assert!(run(Duration::ZERO, 20).iter().all(|line| line.chars().count() < 20));
+    fn a_line_that_would_wrap_is_cut() {
+        let lines = run(Duration::ZERO, 20);
+        let (last, drawn) = lines.split_last().expect("a line");
+        assert_eq!(last, "", "nothing stays");
+        assert!(drawn.iter().all(|line| line.chars().count() == 19 && line.ends_with('…')), "{drawn:?}");
     }
 
     #[test]
-    fn silent_progress_takes_events_and_shows_nothing() {
-        let progress = Progress::silent();
+    fn a_line_that_was_taken_away_comes_back_with_the_next_event() {
+        let sink = Shared::default();
+        let progress = Progress::on(Box::new(sink.clone()), Duration::ZERO, 80);
+        progress.clear();
+        assert_eq!(sink.lines(), [""; 0], "there is nothing to take away");
         progress.begin("x");
+        progress.clear();
+        progress.clear();
         progress.event(&Event::Stage { name: "observing" });
+        drop(progress);
+        assert_eq!(sink.lines(), ["starting       0 runs  x", "", "observing      0 runs  x", ""]);
     }
 
     #[test]
-    fn threads_may_share_it() {
-        fn shared<T: Send + Sync>() {}
-        shared::<Progress>();
+    fn lines_of_several_threads_do_not_mix() {
+        let sink = Shared::default();
+        let progress = Progress::on(Box::new(sink.clone()), Duration::ZERO, 80);
+        std::thread::scope(|scope| {
+            for label in ["one", "other"] {
+                let progress = &progress;
+                scope.spawn(move || (0..50).for_each(|_| progress.at("running", 2, label)));
+            }
+        });
+        drop(progress);
+        let drawn = |label: &str| {
+            let line = format!("running        2 runs  {label}");
+            sink.lines().iter().filter(|found| **found == line).count()
+        };
+        assert_eq!((drawn("one"), drawn("other"), sink.lines().len()), (50, 50, 101));
     }
 }

@@ -1,16 +1,18 @@
 //! A suite with failing tests in, the lines that they point to out.
 //!
 //! `lines` numbers the statements that can run, with the `constants` they read, `evidence` puts pared tests in the place of the failing ones they were made
-//! from, `suspects` writes down what the ranking says. Nothing is run here: the spectra are there when it begins.
+//! from, `suspects` writes down what the ranking says. `choice` says which failing tests are pared, and `record` runs the pared ones with the recorder.
 //!
 //! Of a failing test, pared tests say more than the original: they ran less that has nothing to do with the failure. There are
 //! two ways to use them, and both at once ([`Combine`]). The assertions of it that hold say something, too.
 
+mod choice;
 mod constants;
 mod evidence;
 mod fault;
 mod lines;
 mod order;
+mod record;
 mod suspects;
 
 use crate::outcome::Size;
@@ -22,7 +24,9 @@ use paring_model::{Covered, Observation};
 use paring_spectrum::{Counts, Equal, Formula, LineId, Ranking, TIE_RULE, Tally, Verdict};
 use suspects::suspects;
 
+pub use choice::{choose, n_parable};
 pub use fault::{FaultRank, Way, fault_ranks};
+pub use record::{Origin, RunOnce, dependence};
 
 /// How to rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

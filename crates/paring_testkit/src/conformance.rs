@@ -32,6 +32,7 @@ fn tree_is_sound(unit: &Unit) {
             assert!(stmt.range.covers(unit.stmt(child).range), "{child:?} is outside {id:?}");
         }
         for pair in stmt.children.windows(2) {
+            assert!(pair[0] < pair[1], "the ids of {:?} and {:?} are not in source order", pair[0], pair[1]);
             let (one, next) = (unit.stmt(pair[0]).range, unit.stmt(pair[1]).range);
             assert!(one.end <= next.start, "{:?} and {:?} overlap", pair[0], pair[1]);
         }

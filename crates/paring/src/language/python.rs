@@ -14,6 +14,9 @@ use paring_python::runner::{
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
+use paring_worker::Keeper;
+use std::cell::OnceCell;
+use std::sync::Arc;
 use std::time::Duration;
 
 const HINTS: Hints = Hints {
@@ -38,6 +41,8 @@ pub struct Python {
     memory: Option<u64>,
     timeout: Option<Duration>,
     sources: Vec<Utf8PathBuf>,
+    /// Held so that what it has to tell outlives the runner of one file.
+    keeper: OnceCell<Option<Arc<Keeper>>>,
 }
 
 impl Python {
@@ -53,10 +58,13 @@ impl Python {
             memory: options.memory,
             timeout: options.timeout,
             sources: options.sources.clone(),
+            keeper: OnceCell::new(),
         }
     }
 
     fn project(&self, good: Option<&Good>) -> Result<Project, RunnerError> {
+        // Why it cannot be opened is said by who needs it.
+        self.keeper.get_or_init(|| Keeper::open(&self.cache).ok());
         let env = |name: &str| std::env::var(name).ok();
         let python = find_python(self.interpreter.as_ref().map(|path| path.as_str()), &self.cwd, &env)?;
         let good = (good.is_some() || !self.good_env.is_empty()).then(|| GoodVersion {
@@ -212,7 +220,7 @@ impl Running for Started {
 
     fn remarks(&self) -> Vec<String> {
         let runner = &self.runner;
-        let mut notes = Vec::new();
+        let mut notes = runner.notes();
         notes.extend(runner.colder().map(|reason| format!("each run had a process of its own: {reason}")));
         notes.extend(runner.serial().map(|reason| format!("runs were made one after the other: {reason}")));
         if !runner.dropped().is_empty() {

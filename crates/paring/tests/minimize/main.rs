@@ -16,6 +16,7 @@ mod texts;
 
 mod compare;
 mod figures;
+mod files;
 mod good;
 mod group;
 mod literals;

@@ -28,9 +28,6 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
         if !changed.is_empty() {
             facts.changed.insert(id, changed);
         }
-        if Some(unit.stmt(id).routine) == unit.test && unit.stmt(id).counts {
-            facts.n_trace += u64::from(point.hits);
-        }
     }
     facts.resources = resources(&map);
     first.sort_unstable();

@@ -2,6 +2,8 @@
 
 mod candidates;
 mod coverage;
+#[cfg(unix)]
+mod files;
 mod resources;
 mod surroundings;
 mod writing;

@@ -130,6 +130,7 @@ impl Coverage for PytestCoverage {
                 worker = start_cold(&settings)?;
             }
         }
+        notes.extend(self.scratch.keeper().notes());
         notes.sort();
         notes.dedup();
         gathered.add_kept(earlier.usable());
@@ -152,7 +153,8 @@ impl Coverage for PytestCoverage {
         if heat != Heat::Cold && ran.ended == "done" {
             *self.recorder.lock().unwrap_or_else(PoisonError::into_inner) = Some((file.to_owned(), worker));
         }
-        let notes = remarks(&ran);
+        let mut notes = remarks(&ran);
+        notes.extend(self.scratch.keeper().notes());
         take(ran, &mut gathered);
         let covered = gathered.finish(&self.project.cwd, began, Some((file, candidate.text())))?;
         Ok(Covered { notes, ..covered })

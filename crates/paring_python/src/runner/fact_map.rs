@@ -48,13 +48,9 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
             facts.transfers.extend(map.stmts(frame, from).into_iter().map(|from| Transfer { from, handler }));
         }
     }
-    for (frame, routine) in map.routines.iter().enumerate() {
-        let Some(routine) = *routine else { continue };
+    for &routine in map.routines.iter().flatten() {
         if !facts.routines.contains(&routine) {
             facts.routines.push(routine);
-        }
-        if Some(routine) == unit.test {
-            facts.n_trace += report.frames[frame].events;
         }
     }
     facts
@@ -335,7 +331,7 @@ def test_a(self):
     }
 
     fn mapped(report: &str) -> Facts {
-        let frames = r#""frames": [{"name": "test_a", "line": 2, "events": 5}, {"name": "inner", "line": 8, "events": 1}]"#;
+        let frames = r#""frames": [{"name": "test_a", "line": 2}, {"name": "inner", "line": 8}]"#;
         let report = serde_json::from_str(&format!("{{{frames}, {report}}}")).expect("a report");
         facts(&unit(), &report)
     }
@@ -347,7 +343,6 @@ def test_a(self):
         );
         assert_eq!(facts.hits, BTreeMap::from([(StmtId(3), 2)]));
         assert!(facts.resources.changes(StmtId(3)));
-        assert_eq!(facts.n_trace, 5);
         assert_eq!(facts.routines, [RoutineId(1), RoutineId(2)]);
     }
 

@@ -11,6 +11,7 @@ use super::sources;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Observation, RunnerError};
 use paring_worker::{Launch, Patience};
+use std::sync::Arc;
 
 /// A test that hangs is given up after this long.
 pub const TEST_LIMIT_SECS: f64 = 300.0;
@@ -81,6 +82,7 @@ pub fn whole(project: &Project, entry: Utf8PathBuf, scratch: &Scratch, paths: &[
         args: project.pytest_args.clone(),
         bytecode: bytecode(project),
         scratch: scratch.root().to_owned(),
+        keeper: Arc::downgrade(scratch.keeper()),
     }
 }
 

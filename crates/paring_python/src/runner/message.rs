@@ -1,6 +1,7 @@
 //! The messages between the runner and its Python worker, as `worker/paring_server.py` and `worker/paring_child.py`
 //! read and write them.
 
+use camino::Utf8PathBuf;
 use paring_model::{Exception, Failure, FailureKind, Frame, Phase, Position};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,19 @@ pub struct Start<'a> {
     pub bytecode: &'a str,
     /// A folder of paring's own, which runs may write to at once.
     pub scratch: &'a str,
+    /// The folder for temporary files.
+    pub temporary: &'a str,
+    pub saves: Saves<'a>,
+}
+
+/// Whose files are saved before they are touched, and where.
+#[derive(Clone, Debug, Serialize)]
+pub struct Saves<'a> {
+    pub roots: &'a [Utf8PathBuf],
+    pub except: &'a [Utf8PathBuf],
+    pub claims: &'a str,
+    /// Where the worker saves what it changes while it loads the project.
+    pub loading: &'a str,
 }
 
 /// The worker's first message.
@@ -70,6 +84,8 @@ pub struct Run<'a> {
     pub coverage: bool,
     /// Folders whose code is looked at wherever they are, beside that of the project.
     pub sources: &'a [String],
+    /// Where files are saved before the run touches them.
+    pub saves: &'a str,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -117,6 +133,8 @@ pub struct Ran {
     pub missing: bool,
     /// What two runs at once would share.
     pub shares: Vec<String>,
+    /// Whether it may have written files that its process did not see written. Not known where that was killed.
+    pub hides: Option<bool>,
     pub facts: Option<FactReport>,
     pub coverage: Option<CoverageReport>,
     /// Options of the project's configuration that belong to plugins which are not installed.
@@ -243,8 +261,6 @@ pub struct FactReport {
 pub struct FrameReport {
     /// Of its first decorator, or its `def`.
     pub line: u32,
-    /// Statements begun in it.
-    pub events: u64,
 }
 
 /// Frame, line, execution, what was done, and the kind of the resource with its names.

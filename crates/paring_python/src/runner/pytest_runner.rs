@@ -15,7 +15,7 @@ use paring_model::{
 };
 use paring_worker::{Launch, in_order};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub struct PytestRunner {
@@ -32,7 +32,7 @@ pub struct PytestRunner {
     /// Why no two runs are made at once any more.
     serial: Mutex<Option<String>>,
     /// Removed last, after the workers.
-    _scratch: Scratch,
+    scratch: Scratch,
 }
 
 impl PytestRunner {
@@ -69,7 +69,7 @@ impl PytestRunner {
             has_run: AtomicBool::new(false),
             colder: Mutex::new(None),
             serial: Mutex::new(None),
-            _scratch: scratch,
+            scratch,
         })
     }
 
@@ -91,6 +91,11 @@ impl PytestRunner {
     /// Why runs are made one after the other.
     pub fn serial(&self) -> Option<String> {
         self.serial.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What a user should know of the files that runs wrote, once.
+    pub fn notes(&self) -> Vec<String> {
+        self.scratch.keeper().notes()
     }
 
     fn side(&self, version: Version) -> Result<&Side, RunnerError> {
@@ -222,6 +227,7 @@ fn settings(
         args: project.pytest_args.clone(),
         bytecode: bytecode(project),
         scratch: scratch.root().to_owned(),
+        keeper: Arc::downgrade(scratch.keeper()),
     };
     settings.nodeid = settings.nodeid_of(target);
     settings

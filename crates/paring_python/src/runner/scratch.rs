@@ -1,22 +1,26 @@
-//! A folder for what runs leave behind and what only paring needs, gone with the runner.
+//! A folder for what runs leave behind and what only paring needs, gone with the runner; and the keeper of the project's files.
 
 use super::error;
 use super::project::Project;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::RunnerError;
+use paring_worker::Keeper;
 use std::fs;
 use std::io;
+use std::sync::Arc;
 
 const STORAGE: &str = "HYPOTHESIS_STORAGE_DIRECTORY";
 
 pub struct Scratch {
     folder: tempfile::TempDir,
     root: Utf8PathBuf,
+    keeper: Arc<Keeper>,
 }
 
 impl Scratch {
     pub fn new(project: &Project) -> Result<Self, RunnerError> {
         let failed = |io: io::Error| error::cache(&project.cache_dir, &io);
+        let keeper = keeper(project).map_err(failed)?;
         let folder =
             tempfile::Builder::new().prefix("scratch-").tempdir_in(&project.cache_dir).map_err(failed)?;
         let root = Utf8PathBuf::from_path_buf(folder.path().to_owned())
@@ -25,12 +29,16 @@ impl Scratch {
         if examples.is_dir() {
             copy(&examples, &root.join("hypothesis/examples")).map_err(failed)?;
         }
-        Ok(Self { folder, root })
+        Ok(Self { folder, root, keeper })
     }
 
     pub fn root(&self) -> &Utf8Path {
         debug_assert!(self.folder.path().ends_with(&self.root));
         &self.root
+    }
+
+    pub fn keeper(&self) -> &Arc<Keeper> {
+        &self.keeper
     }
 
     /// Hypothesis keeps its examples in the project: here it gets a copy of them, unless the user has set another place.
@@ -52,9 +60,23 @@ impl Scratch {
             return Ok(cwd.to_owned());
         }
         let stand_in = self.root.join("good");
-        lay_over(cwd, &stand_in, relative).map_err(|io| error::cache(&project.cache_dir, &io))?;
+        lay_over(cwd, &stand_in, relative)
+            .and_then(|()| self.keeper.protect_own(&stand_in))
+            .map_err(|io| error::cache(&project.cache_dir, &io))?;
         Ok(stand_in)
     }
+}
+
+/// Keeps the files of both versions, but for what paring itself writes there.
+fn keeper(project: &Project) -> io::Result<Arc<Keeper>> {
+    let keeper = Keeper::open(&project.cache_dir)?;
+    let cache = project.cache_dir.parent().filter(|cache| !project.cwd.starts_with(cache));
+    let except: Vec<Utf8PathBuf> = cache.into_iter().map(Utf8Path::to_owned).collect();
+    keeper.protect(&project.cwd, &except)?;
+    if let Some(good) = &project.good {
+        keeper.protect(&good.cwd, &except)?;
+    }
+    Ok(keeper)
 }
 
 /// Links everything in `from`, but for the folders on the way to `file`, which are real, and the file, which is new.

@@ -1,13 +1,13 @@
 //! One version of the project: its workers, and how a run is made on them.
 
 use super::error;
-use super::message::{Answer, Current, Greeting, Hello, Item, Loaded, Mode, Ran, Run, Start};
+use super::message::{Answer, Current, Greeting, Hello, Item, Loaded, Mode, Ran, Run, Saves, Start};
 use camino::Utf8PathBuf;
 use paring_model::{Heat, RunnerError};
 use paring_worker::protocol::VERSION;
-use paring_worker::{Launch, Patience, Pool, Worker, WorkerError};
+use paring_worker::{Keeper, Launch, Patience, Pool, Saving, Temporary, Worker, WorkerError};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 /// The longest a session may take to open.
@@ -25,12 +25,17 @@ pub struct Settings {
     pub args: Vec<String>,
     pub bytecode: Utf8PathBuf,
     pub scratch: Utf8PathBuf,
+    /// Gone when the runner is: a worker may still be starting then.
+    pub keeper: Weak<Keeper>,
 }
 
 /// A worker and what it said of itself.
 pub struct Greeted {
     worker: Worker,
     hello: Hello,
+    keeper: Weak<Keeper>,
+    /// Removed after the worker has ended.
+    _temporary: Temporary,
 }
 
 pub struct Side {
@@ -141,7 +146,16 @@ fn unfit(hello: &Hello) -> Option<String> {
 
 fn greet(settings: &Settings, mode: Mode, patience: Patience) -> Result<Greeted, RunnerError> {
     let python = &settings.launch.program;
-    let mut worker = Worker::spawn(&settings.launch).map_err(|error| error::at_start(python, &error))?;
+    let keeper = kept(&settings.keeper)?;
+    let temporary =
+        keeper.temporary().map_err(|io| error::worker(format!("cannot make a temporary folder: {io}")))?;
+    let mut launch = settings.launch.clone();
+    // What the user has set stands behind it, and so counts.
+    launch.env.splice(0..0, temporary.env());
+    let (roots, except) = (keeper.roots(), keeper.except());
+    let (claims, loading) = (keeper.claims(), keeper.loading());
+    drop(keeper);
+    let mut worker = Worker::spawn(&launch).map_err(|error| error::at_start(python, &error))?;
     let start = Start {
         op: "start",
         protocol: VERSION,
@@ -151,10 +165,14 @@ fn greet(settings: &Settings, mode: Mode, patience: Patience) -> Result<Greeted,
         args: &settings.args,
         bytecode: settings.bytecode.as_str(),
         scratch: settings.scratch.as_str(),
+        temporary: temporary.folder().as_str(),
+        saves: Saves { roots: &roots, except: &except, claims: claims.as_str(), loading: loading.as_str() },
     };
     worker.send(&start).map_err(|error| error::at_start(python, &error))?;
     match worker.receive(START_LIMIT, patience).map_err(|error| error::at_start(python, &error))? {
-        Greeting::Hello(hello) if hello.protocol == VERSION => Ok(Greeted { worker, hello }),
+        Greeting::Hello(hello) if hello.protocol == VERSION => {
+            Ok(Greeted { worker, hello, keeper: settings.keeper.clone(), _temporary: temporary })
+        }
         Greeting::Hello(hello) => {
             Err(error::worker(format!("the worker speaks protocol {}", hello.protocol)))
         }
@@ -163,12 +181,47 @@ fn greet(settings: &Settings, mode: Mode, patience: Patience) -> Result<Greeted,
 }
 
 impl Greeted {
-    /// The answer, and whether the worker can serve on.
+    /// The answer, and whether the worker can serve on. What the run did to the project's files is undone.
     fn run(&mut self, run: &Run<'_>, patience: Patience) -> Result<(Ran, bool), RunnerError> {
+        let keeper = kept(&self.keeper)?;
         let limit = if run.many { Duration::from_hours(24) } else { limit(run) };
-        let sent = self.worker.send(run);
-        let answer = sent.and_then(|()| self.worker.receive(limit, patience));
-        Self::ran(answer, run)
+        let mut attempt = |saving: Saving| {
+            let run = Run { saves: saving.folder().as_str(), ..run.clone() };
+            let sent = self.worker.send(&run);
+            let answer = sent.and_then(|()| self.worker.receive(limit, patience));
+            self.over(answer, run.id, saving)
+        };
+        let (answered, met_another) = attempt(keeper.begin());
+        if met_another && answered.is_ok() {
+            // It has touched nothing. The worker serves on: only the run has ended itself.
+            return attempt(keeper.begin_alone()).0;
+        }
+        answered
+    }
+
+    /// Puts the files back, and tells what happened, and whether the run gave way to another.
+    fn over(
+        &mut self,
+        answer: Result<Answer, WorkerError>,
+        id: u64,
+        saving: Saving,
+    ) -> (Result<(Ran, bool), RunnerError>, bool) {
+        if answer.is_err() {
+            // Nothing of it may write any more.
+            self.worker.kill();
+        }
+        let may_hide = match &answer {
+            Ok(Answer::Ran(ran)) => ran.hides.unwrap_or(true),
+            Ok(_) | Err(_) => true,
+        };
+        let ended = saving.end(may_hide);
+        let mut answered = Self::ran(answer, id);
+        if let Ok((ran, _)) = &mut answered
+            && ran.shares.is_empty()
+        {
+            ran.shares.extend(ended.changed.first().map(|path| format!("writes {path}")));
+        }
+        (answered, ended.met_another)
     }
 
     pub fn can_be_forked(&self) -> bool {
@@ -183,6 +236,9 @@ impl Greeted {
     /// Makes a run, of which every test is told as it comes. No message may take longer than a test, or than opening the
     /// session.
     pub fn run_streamed(&mut self, run: &Run<'_>, hear: &mut dyn FnMut(Told)) -> Result<Ran, RunnerError> {
+        // What was told cannot be taken back: such a run is not one to be made again.
+        let saving = kept(&self.keeper)?.begin_alone();
+        let run = &Run { saves: saving.folder().as_str(), ..run.clone() };
         let mut answer = self.worker.send(run).and_then(|()| self.worker.receive(limit(run), Patience::Heed));
         loop {
             match answer {
@@ -191,15 +247,17 @@ impl Greeted {
                 Ok(Answer::File { number, path }) => hear(Told::File { number, path }),
                 Ok(Answer::Loaded(loaded)) => hear(Told::Loaded(loaded)),
                 Ok(Answer::Item(item)) => hear(Told::Over(item)),
-                Ok(Answer::Ran(_) | Answer::Error(_)) | Err(_) => return Ok(Self::ran(answer, run)?.0),
+                Ok(Answer::Ran(_) | Answer::Error(_)) | Err(_) => {
+                    return Ok(self.over(answer, run.id, saving).0?.0);
+                }
             }
             answer = self.worker.receive(limit(run), Patience::Heed);
         }
     }
 
-    fn ran(answer: Result<Answer, WorkerError>, run: &Run<'_>) -> Result<(Ran, bool), RunnerError> {
+    fn ran(answer: Result<Answer, WorkerError>, id: u64) -> Result<(Ran, bool), RunnerError> {
         match answer {
-            Ok(Answer::Ran(ran)) if ran.id == run.id => match ran.error {
+            Ok(Answer::Ran(ran)) if ran.id == id => match ran.error {
                 Some(fault) => Err(error::from_worker(fault)),
                 None => Ok((*ran, true)),
             },
@@ -222,6 +280,10 @@ impl Greeted {
             Err(WorkerError::Start { .. }) => unreachable!("a running worker has been started"),
         }
     }
+}
+
+fn kept(keeper: &Weak<Keeper>) -> Result<Arc<Keeper>, RunnerError> {
+    keeper.upgrade().ok_or_else(error::interrupted)
 }
 
 fn ended(how: &str) -> Ran {

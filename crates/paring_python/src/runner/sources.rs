@@ -27,6 +27,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring_inject.py",
     "paring_compile.py",
     "paring_process.py",
+    "paring_saver.py",
     "paring_record.py",
     "paring_near.py",
     "paring_exception.py",

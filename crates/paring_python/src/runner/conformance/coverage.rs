@@ -208,12 +208,25 @@ fn a_test_that_ends_the_process_is_told_and_the_others_run_on() {
 }
 
 #[test]
-fn a_file_that_changes_while_the_tests_run_is_refused() {
-    let writer = "import shop\n\n\ndef test_a():\n    shop.price('book')\n    open(shop.__file__, 'a').write('# more')\n";
-    let lab = Lab::new(&[("shop.py", SHOP), ("test_shop.py", writer)]);
-    let error = coverage(&lab, &PYTHON).suite(&[], &Unkept, &|_| ()).expect_err("a refusal");
+fn a_file_that_the_user_changes_while_the_tests_run_is_refused() {
+    let lab = Lab::new(&[("shop.py", SHOP), ("test_shop.py", TESTS)]);
+    let edit = |heard: Heard<'_>| {
+        if matches!(heard, Heard::Began { .. }) {
+            lab.write("shop.py", &format!("{SHOP}# more\n"));
+        }
+    };
+    let error = coverage(&lab, &PYTHON).suite(&[], &Unkept, &edit).expect_err("a refusal");
     assert_eq!(error.code, ErrorCode::Changed);
     assert!(error.message.starts_with("shop.py changed"), "{}", error.message);
+}
+
+#[test]
+fn a_file_that_a_test_changes_is_put_back_and_its_lines_are_told() {
+    let writer = "import shop\n\n\ndef test_a():\n    shop.price('book')\n    open(shop.__file__, 'a').write('# more')\n";
+    let lab = Lab::new(&[("shop.py", SHOP), ("test_shop.py", writer)]);
+    let covered = suite(&lab, &PYTHON);
+    assert_eq!(lines(&covered, "test_shop.py::test_a", "shop.py"), [5, 6]);
+    assert_eq!(std::fs::read_to_string(lab.root().join("project/shop.py")).expect("it is there"), SHOP);
 }
 
 #[test]

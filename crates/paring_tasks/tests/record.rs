@@ -1,0 +1,171 @@
+//! Which failing tests of a suite are pared, and what is recorded of the pared ones, in the toy language.
+
+mod trial;
+
+use camino::Utf8Path;
+use paring_model::{
+    Candidate, Coverage, Covered, CoveredTest, Form, Heard, Heat, Observation, RanIn, RunnerError,
+    SourceFile, Spectra, Taken,
+};
+use paring_spectrum::Verdict;
+use paring_tasks::localize::{Origin, PureTest, choose, dependence, n_parable};
+use paring_tasks::minimize::minimize;
+use paring_tasks::{Outcome, Status};
+use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, passed};
+use std::sync::Mutex;
+use trial::{ran, request};
+
+const TEST: &str = "test.lines";
+const LIBRARY: &str = "library.lines";
+const STORY: &str = "test:\n  a = 1\n  x = 2\n  b = a\n  x ! x\n  b ! a\n  assert x\n  assert b\n  y = x\n";
+
+/// It fails at `assert b`, as long as `b` has its value.
+fn observe(text: &str) -> Observation {
+    let at = text.lines().position(|line| line.trim() == "assert b");
+    match at {
+        Some(idx) if text.contains("b = a") => {
+            failed(u32::try_from(idx + 1).expect("a short text"), "assert b")
+        }
+        _ => passed(),
+    }
+}
+
+/// Lines of the library: a call on `x` runs line 1, one on `b` line 2, and `a` lines 3 and 9, of which 9 runs once in a process.
+fn of_library(text: &str) -> Vec<u32> {
+    let calls = [("x ! x", 1), ("b ! a", 2), ("a = 1", 3), ("a = 1", 9)];
+    calls.iter().filter(|(call, _)| text.contains(call)).map(|&(_, line)| line).collect()
+}
+
+/// Runs texts as the runner would, and remembers at which heat.
+struct Recorder {
+    observe: fn(&str, Heat) -> Observation,
+    heats: Mutex<Vec<Heat>>,
+}
+
+impl Recorder {
+    fn new(observe: fn(&str, Heat) -> Observation) -> Self {
+        Self { observe, heats: Mutex::default() }
+    }
+}
+
+impl Coverage for Recorder {
+    fn suite(&self, _: &[String], _: &dyn Spectra, _: &dyn Fn(Heard<'_>)) -> Result<Covered, RunnerError> {
+        unreachable!("only candidates are recorded")
+    }
+
+    fn candidate(&self, _: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
+        self.heats.lock().expect("no test panics while it records").push(heat);
+        let text = candidate.text();
+        Ok(suite(vec![test("test", (self.observe)(text, heat), Some((of_library(text), all_lines(text))))]))
+    }
+}
+
+fn all_lines(text: &str) -> Vec<u32> {
+    (1..).zip(text.lines()).map(|(line, _)| line).collect()
+}
+
+fn test(id: &str, observation: Observation, lines: Option<(Vec<u32>, Vec<u32>)>) -> CoveredTest {
+    let ran = lines
+        .map(|(library, own)| vec![RanIn { file_idx: 0, lines: library }, RanIn { file_idx: 1, lines: own }]);
+    CoveredTest { id: id.to_owned(), file: TEST.into(), observation, ran, kept_at: None }
+}
+
+fn suite(tests: Vec<CoveredTest>) -> Covered {
+    let file = |path: &str| SourceFile {
+        path: path.into(),
+        text: String::new(),
+        holds_tests: path == TEST,
+        statements: Vec::new(),
+        functions: Vec::new(),
+        constants: Vec::new(),
+        taken: Taken::default(),
+    };
+    Covered { files: vec![file(LIBRARY), file(TEST)], tests, ..Covered::default() }
+}
+
+/// The suite in which the test of the story failed. An earlier test had run the line that runs once.
+fn story() -> Covered {
+    suite(vec![test("test", observe(STORY), Some((vec![1, 2, 3], all_lines(STORY))))])
+}
+
+fn pared() -> Outcome {
+    let runner = FakeRunner::new(observe).tracing(ran);
+    minimize(&request(&LineFrontend, &runner, STORY, &FakeClock::default(), &MemoryJournal::default()))
+}
+
+fn lines_of<'a>(ran: &'a [(camino::Utf8PathBuf, Vec<u32>)], path: &str) -> &'a [u32] {
+    ran.iter().find(|(found, _)| found == path).map_or(&[], |(_, lines)| lines)
+}
+
+#[test]
+fn a_pared_test_has_the_library_lines_that_it_runs_and_its_own_as_they_are_on_disk() {
+    let (recorder, covered) = (Recorder::new(|text, _| observe(text)), story());
+    let origin = Origin { coverage: &recorder, covered: &covered, idx: 0 };
+    let made: PureTest = origin.record(&pared()).expect("it fails").expect("there is a result");
+    assert_eq!((made.origin, made.verdict), (0, Verdict::Failed));
+    assert_eq!(lines_of(&made.ran, LIBRARY), [2, 3, 9], "the call on x is gone");
+    // `a = 1`, `b = a`, `b ! a`, `assert b`.
+    assert_eq!(lines_of(&made.ran, TEST), [2, 4, 6, 8]);
+    assert_eq!(made.idle.iter().map(|text| text.trim()).collect::<Vec<_>>(), ["b ! a"]);
+    assert_eq!(lines_of(&made.ran_idly, LIBRARY), [2], "what only the call without effect runs");
+}
+
+#[test]
+fn what_an_earlier_test_had_run_for_all_is_set_apart() {
+    let (recorder, covered) = (Recorder::new(|text, _| observe(text)), story());
+    let origin = Origin { coverage: &recorder, covered: &covered, idx: 0 };
+    let mut made = origin.record(&pared()).expect("it fails").expect("there is a result");
+    origin.run_once(STORY).set_apart(&mut made);
+    assert_eq!((lines_of(&made.ran, LIBRARY), lines_of(&made.once, LIBRARY)), (&[2, 3][..], &[9][..]));
+}
+
+#[test]
+fn a_pared_test_that_does_not_fail_in_a_warm_recorder_is_recorded_in_a_cold_one() {
+    let cold = |text: &str, heat| if heat == Heat::Cold { observe(text) } else { passed() };
+    let (recorder, covered) = (Recorder::new(cold), story());
+    let origin = Origin { coverage: &recorder, covered: &covered, idx: 0 };
+    assert!(origin.record(&pared()).expect("it fails").is_some());
+    assert_eq!(recorder.heats.lock().unwrap()[..2], [Heat::Warm, Heat::Cold]);
+    let never = Recorder::new(|_, _| passed());
+    let why = Origin { coverage: &never, ..origin }.record(&pared()).expect_err("it passes");
+    assert!(why.ends_with("did not fail while its lines were recorded"), "{why}");
+}
+
+#[test]
+fn a_test_of_an_assertion_that_holds_counts_where_it_passes_and_without_its_own_file() {
+    let (recorder, covered) = (Recorder::new(|text, _| observe(text)), story());
+    let origin = Origin { coverage: &recorder, covered: &covered, idx: 0 };
+    let candidate = |text: &str| Candidate::single(TEST.into(), text.to_owned(), "test", Form::Compact);
+    let made = origin.record_holding(&candidate("test:\n  x = 2\n  x ! x\n  assert x\n")).expect("it passes");
+    assert_eq!(made.verdict, Verdict::Passed);
+    assert_eq!(made.ran, [(LIBRARY.into(), vec![1])]);
+    assert_eq!(origin.record_holding(&candidate(STORY)), None, "it fails");
+}
+
+#[test]
+fn of_every_failure_the_test_that_runs_the_fewest_lines_is_pared_first() {
+    let lines = |n: u32| Some(((1..=n).collect(), Vec::new()));
+    let covered = suite(vec![
+        test("long", failed(1, "one"), lines(9)),
+        test("passes", passed(), lines(1)),
+        test("short", failed(1, "one"), lines(2)),
+        test("other", failed(1, "other"), lines(8)),
+        test("died", Observation::Died { how: "exit 3".to_owned() }, None),
+        test("unknown", failed(1, "third"), None),
+    ]);
+    assert_eq!(n_parable(&covered), 3);
+    assert_eq!(choose(&covered, 0), []);
+    assert_eq!(choose(&covered, 1), [2]);
+    assert_eq!(choose(&covered, 2), [2, 3], "before a second test of the same failure");
+    assert_eq!(choose(&covered, 9), [0, 2, 3], "in the order in which they ran");
+}
+
+#[test]
+fn a_test_that_needs_another_is_told() {
+    let outcome = pared();
+    assert_eq!((outcome.status, dependence(&outcome)), (Status::Minimized, None));
+    let after = Outcome { after: vec!["first".to_owned(), "second".to_owned()], ..outcome.clone() };
+    assert!(dependence(&after).expect("a note").contains("fails only after first, second: "));
+    let passing = Outcome { status: Status::Passing, ..outcome };
+    assert!(dependence(&passing).expect("a note").contains("fails in the suite and passes alone"));
+}
