@@ -57,11 +57,32 @@ fn where_all_that_fails_kills_the_run_nothing_is_known() {
     );
 }
 
+/// The test waits for somebody else to write: what it wrote itself would be undone.
 #[test]
 fn a_source_file_that_changes_while_the_tests_run_is_refused() {
-    let writer = format!("{FAILING}    \n\n\ndef test_writer():\n    open(shop.__file__, 'a').write('#')\n");
-    let ran = with_test(&writer).localize_in_place(&["--no-purify"]);
+    let waits = "\n\n\ndef test_waits():\n    import os\n    before = os.path.getsize(shop.__file__)\n    open(MARK, 'w').close()\n    while os.path.getsize(shop.__file__) == before: pass\n";
+    let trial = with_test("");
+    let mark = trial.outside("running");
+    trial.project.write("test_shop.py", &format!("MARK = {:?}\n{PASSING}{FAILING}{waits}", mark.as_str()));
+    let shop = trial.project.root().join("shop.py");
+    let ran = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !mark.exists() {
+                std::thread::yield_now();
+            }
+            std::fs::write(&shop, format!("{SHOP}#")).expect("the file can be written");
+        });
+        trial.localize_in_place(&["--no-purify"])
+    });
     ran.ends(1, &["shop.py changed while the tests ran", "run the command again"]);
+}
+
+/// What the tests write themselves is undone, so the lines are those that ran.
+#[test]
+fn a_test_that_writes_into_a_source_file_is_no_reason_to_refuse() {
+    let writer = format!("{FAILING}    \n\n\ndef test_writer():\n    open(shop.__file__, 'a').write('#')\n");
+    let ran = with_test(&writer).localize(&["--no-purify"]);
+    assert_eq!(ran.suspects()[0], "shop.py:3", "{ran}");
 }
 
 #[test]
