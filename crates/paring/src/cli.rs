@@ -8,11 +8,13 @@ mod compare;
 mod examples;
 mod localize;
 mod purify;
+mod split;
 
 pub use command::lang_of;
 pub use compare::CompareArgs;
 pub use localize::LocalizeArgs;
 pub use purify::PurifyArgs;
+pub use split::SplitArgs;
 
 use crate::command::analyze::AnalyzeArgs;
 use crate::command::evaluate::EvaluateArgs;
@@ -55,6 +57,8 @@ pub enum Command {
     Minimize(Box<MinimizeArgs>),
     #[command(after_long_help = purify::help())]
     Purify(Box<PurifyArgs>),
+    #[command(after_long_help = split::help())]
+    Split(Box<SplitArgs>),
     #[command(after_long_help = compare::COMPARE_HELP)]
     Compare(Box<CompareArgs>),
     #[command(after_long_help = localize::LOCALIZE_HELP)]
@@ -215,7 +219,7 @@ impl Cli {
             Command::Compare(args) => {
                 args.check().map_err(|(kind, message)| usage("compare", kind, message))?;
             }
-            Command::Localize(_) | Command::Evaluate(_) | Command::Analyze(_) => {}
+            Command::Split(_) | Command::Localize(_) | Command::Evaluate(_) | Command::Analyze(_) => {}
         }
         Ok(cli)
     }
@@ -262,6 +266,17 @@ fn positive() -> impl TypedValueParser<Value = usize> {
     clap::value_parser!(u32).range(1..).map(|n| n as usize)
 }
 
+/// One of several values, by its word.
+fn words<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(word)).map(move |given| {
+        let found = all.into_iter().find(|&value| word(value) == given);
+        found.expect("only words of the list are let through")
+    })
+}
+
 fn strategies() -> impl TypedValueParser<Value = Strategy> {
     PossibleValuesParser::new(Strategy::ALL.map(Strategy::word)).try_map(|word| value::strategy(&word))
 }
@@ -278,6 +293,7 @@ mod tests {
         match Cli::from_args(["paring", "minimize"].iter().chain(args)).unwrap().command {
             Command::Minimize(args) => *args,
             Command::Purify(_)
+            | Command::Split(_)
             | Command::Compare(_)
             | Command::Localize(_)
             | Command::Evaluate(_)
@@ -322,6 +338,7 @@ mod tests {
                 Command::Compare(args) => args.strategies().len(),
                 Command::Minimize(_)
                 | Command::Purify(_)
+                | Command::Split(_)
                 | Command::Localize(_)
                 | Command::Evaluate(_)
                 | Command::Analyze(_) => {

@@ -5,3 +5,4 @@ pub mod compare;
 pub mod evaluate;
 pub mod localize;
 pub mod minimize;
+pub mod split;

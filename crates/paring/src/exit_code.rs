@@ -1,6 +1,7 @@
 //! The numbers paring ends with. They are an API: documented in `docs/exit-codes.md`, and never given another meaning.
 
 use paring_model::ErrorCode;
+use paring_tasks::split::{SplitOutcome, SplitStatus};
 use paring_tasks::{Outcome, Status};
 
 /// The command did what it is for.
@@ -81,6 +82,7 @@ pub fn of_error(code: ErrorCode) -> i32 {
         | ErrorCode::WritesIntoTree => FAILED,
         ErrorCode::NoFailures | ErrorCode::OtherFailure | ErrorCode::Passes => PASSING,
         ErrorCode::Flaky => FLAKY,
+        ErrorCode::TestFails => FAILING,
         ErrorCode::NotFound => NOT_FOUND,
         ErrorCode::BrokenEnvironment
         | ErrorCode::Cache
@@ -110,6 +112,19 @@ pub fn of_outcome(outcome: &Outcome) -> i32 {
         Status::NotFound => NOT_FOUND,
         Status::Interrupted => INTERRUPTED,
         Status::Error => outcome.error.as_ref().map_or(FAILED, |error| of_error(error.code)),
+    }
+}
+
+/// The number for one test that was to be split.
+pub fn of_split(outcome: &SplitOutcome) -> i32 {
+    match outcome.status {
+        SplitStatus::Split => DONE,
+        SplitStatus::Whole | SplitStatus::Skipped => NOTHING_TO_DO,
+        SplitStatus::Failing => FAILING,
+        SplitStatus::Flaky => FLAKY,
+        SplitStatus::NotFound => NOT_FOUND,
+        SplitStatus::Interrupted => INTERRUPTED,
+        SplitStatus::Error => outcome.error.as_ref().map_or(FAILED, |error| of_error(error.code)),
     }
 }
 

@@ -104,6 +104,8 @@ error_codes! {
     /// A command passes.
     Passes = "passes",
     SyntaxError = "syntax_error",
+    /// The test fails, and the job is for tests that pass.
+    TestFails = "test_fails",
     /// paring's own worker failed.
     Worker = "worker",
     /// A command writes into the user's folder.

@@ -13,6 +13,7 @@ pub mod page;
 pub mod patch;
 pub mod progress;
 pub mod sarif;
+pub mod split;
 pub mod terminal;
 pub mod width;
 
@@ -34,5 +35,6 @@ pub use page::page;
 pub use patch::patch;
 pub use progress::Progress;
 pub use sarif::sarif;
+pub use split::{split_document, split_text};
 pub use terminal::{Style, render};
 pub use words::{first_line, headline};

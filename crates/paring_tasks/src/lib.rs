@@ -6,6 +6,7 @@ pub mod localize;
 pub mod minimize;
 pub mod outcome;
 pub mod purify;
+pub mod split;
 
 pub use group::{Group, group};
 pub use outcome::{

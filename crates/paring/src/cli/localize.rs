@@ -1,9 +1,9 @@
 //! `paring localize` on the command line.
 
-use super::{MinimizeArgs, positive};
+use super::{MinimizeArgs, positive, words};
 use crate::value::{self, Sink};
 use camino::Utf8PathBuf;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
 use paring_engine::Budget;
 use paring_spectrum::{Equal, Formula};
@@ -178,17 +178,6 @@ fn combinations() -> impl TypedValueParser<Value = Combine> {
 
 fn levels() -> impl TypedValueParser<Value = By> {
     words(By::ALL, By::word)
-}
-
-/// One of several values, by its word.
-fn words<T: Copy + Send + Sync + 'static, const N: usize>(
-    all: [T; N],
-    word: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(all.map(word)).map(move |given| {
-        let found = all.into_iter().find(|&value| word(value) == given);
-        found.expect("only words of the list are let through")
-    })
 }
 
 pub const LOCALIZE_HELP: &str = "\

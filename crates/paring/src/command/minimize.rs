@@ -18,7 +18,7 @@ use paring_report::grouped;
 use paring_tasks::{Outcome, OutcomeError, RunsBy, Status, group};
 use std::time::Duration;
 
-pub use session::{Job, Session};
+pub use session::{Job, Session, read};
 pub use write::Writer;
 
 /// Does the job on every target, and gives the exit code.

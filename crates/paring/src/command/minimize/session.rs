@@ -15,6 +15,7 @@ use crate::output::Output;
 use crate::registry::Languages;
 use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
+use paring_engine::Ports;
 use paring_model::{ErrorCode, Event, Heat, Observation};
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::purify::{Purified, purify};
@@ -147,23 +148,73 @@ impl<'a> Session<'a> {
         output: &Output,
     ) -> Result<Purified, OutcomeError> {
         let language = Rc::clone(&target.language);
+        let options = self.options;
+        let is_batch = self.is_batch;
+        let apart = job == Job::Purify && options.out.is_some();
+        let (mut done, remarks) = self.at_work(target, &source.clone(), clock, output, |ports| {
+            let request = Request {
+                frontend: language.frontend(),
+                runner: ports.runner,
+                clock: ports.clock,
+                journal: ports.journal,
+                tell: ports.tell,
+                target: target.spec.clone(),
+                before: target.before.clone(),
+                path: target.file.clone(),
+                short_path: language.short_path(&target.file),
+                source,
+                instead: None,
+                hints: language.hints(),
+                strategy: options.strategy,
+                literals: options.literals,
+                same: language.same(options.same),
+                n_baseline: options.n_baseline,
+                seen_apart: target.seen_apart,
+                allow_flaky: options.allow_flaky,
+                timeout: options.timeout,
+                budget: options.budget,
+                in_place: options.apply || options.patch.is_some() || apart,
+                apart,
+                holding: job == Job::TakeApart,
+                last: match is_batch {
+                    // Whoever asks for its lines runs it once more, and tells whether it failed.
+                    _ if target.seen_apart => Heat::Warm,
+                    true => Heat::Apart,
+                    false => Heat::Cold,
+                },
+            };
+            let done = match job {
+                Job::Minimize => minimize(&request).into(),
+                Job::Purify | Job::TakeApart => purify(&request),
+            };
+            let is_finished = !done.outcomes.iter().any(|outcome| outcome.unfinished);
+            (done, is_finished)
+        })?;
+        done.outcomes[0].notes.extend(remarks);
+        Ok(done)
+    }
+
+    /// Does a job with the workers of the target's file, and forgets how far it came once it is finished. Tells with its result what
+    /// had to be done otherwise than usual.
+    pub fn at_work<T>(
+        &mut self,
+        target: &Target,
+        source: &str,
+        clock: &WallClock,
+        output: &Output,
+        job: impl FnOnce(Ports<'_>) -> (T, bool),
+    ) -> Result<(T, Vec<String>), OutcomeError> {
         let progress = output.progress();
         progress.begin(&target.spec.id);
         let known = self.code.get(&target.file).cloned();
-        let code = known.is_none().then(|| Code::look(language.code(), target.file.clone()));
+        let code = known.is_none().then(|| Code::look(target.language.code(), target.file.clone()));
         self.warm_up(target)?;
         let code = known.or_else(|| code.map(Code::digest)).unwrap_or_default();
         self.code.insert(target.file.clone(), code.clone());
         let running = &self.warm.as_ref().expect("the workers were just started").running;
-        let journal = FileJournal::open(
-            &self.cache.join("journal"),
-            &self.job_name(target, &source),
-            &code,
-            self.options.resume,
-        );
-        let apart = job == Job::Purify && self.options.out.is_some();
-        let request = Request {
-            frontend: language.frontend(),
+        let name = self.job_name(target, source);
+        let journal = FileJournal::open(&self.cache.join("journal"), &name, &code, self.options.resume);
+        let (done, is_finished) = job(Ports {
             runner: running.runner(),
             clock,
             journal: &journal,
@@ -171,47 +222,15 @@ impl<'a> Session<'a> {
                 self.log.event(&event);
                 progress.event(&event);
             },
-            target: target.spec.clone(),
-            before: target.before.clone(),
-            path: target.file.clone(),
-            short_path: language.short_path(&target.file),
-            source,
-            instead: None,
-            hints: language.hints(),
-            strategy: self.options.strategy,
-            literals: self.options.literals,
-            same: language.same(self.options.same),
-            n_baseline: self.options.n_baseline,
-            seen_apart: target.seen_apart,
-            allow_flaky: self.options.allow_flaky,
-            timeout: self.options.timeout,
             budget: self.options.budget,
-            in_place: self.options.apply || self.options.patch.is_some() || apart,
-            apart,
-            holding: job == Job::TakeApart,
-            last: match self.is_batch {
-                // Whoever asks for its lines runs it once more, and tells whether it failed.
-                _ if target.seen_apart => Heat::Warm,
-                true => Heat::Apart,
-                false => Heat::Cold,
-            },
-        };
-        let mut done = match job {
-            Job::Minimize => minimize(&request).into(),
-            Job::Purify | Job::TakeApart => purify(&request),
-        };
+        });
         progress.clear();
-        if !done.outcomes.iter().any(|outcome| outcome.unfinished) {
+        if is_finished {
             journal.finish();
         }
-        if journal.is_outdated {
-            done.outcomes[0].notes.push(
-                "the code has changed since the search that --resume was to take up: it began anew"
-                    .to_owned(),
-            );
-        }
-        done.outcomes[0].notes.extend(running.remarks());
-        Ok(done)
+        let outdated = "the code has changed since the search that --resume was to take up: it began anew";
+        let remarks = journal.is_outdated.then(|| outdated.to_owned()).into_iter().chain(running.remarks());
+        Ok((done, remarks.collect()))
     }
 
     /// Starts the workers of the target's file, where they are not at hand.
@@ -288,7 +307,7 @@ fn name_the_case(source: &str, target: &mut Target) -> Result<(), OutcomeError> 
 }
 
 /// The text of a test file.
-fn read(target: &Target) -> Result<String, OutcomeError> {
+pub fn read(target: &Target) -> Result<String, OutcomeError> {
     let file = &target.file;
     let bytes = std::fs::read(file).map_err(|error| OutcomeError {
         code: ErrorCode::Io,

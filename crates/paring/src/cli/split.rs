@@ -1,0 +1,151 @@
+//! `paring split` on the command line.
+
+use super::{MinimizeArgs, positive, words};
+use crate::exit_code;
+use crate::value::{self, Sink};
+use camino::Utf8PathBuf;
+use clap::builder::TypedValueParser;
+use clap::{ArgAction, Args};
+use paring_engine::Budget;
+use paring_tasks::split::{Grouping, Splitter};
+use std::time::Duration;
+
+/// Split passing tests that check too much: one test for each scenario, each verified alone
+#[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, as the command line has them")]
+pub struct SplitArgs {
+    #[arg(value_name = "TEST|PATH", required = true)]
+    #[arg(help = "Tests to split, or files, classes and folders of which every test is tried")]
+    pub targets: Vec<String>,
+
+    /// One test for each assertion, also where several need the same statements
+    #[arg(long, help_heading = "How it splits")]
+    each_assertion: bool,
+    /// Leave out calls that no assertion depends on: that they raise nothing is no longer checked
+    #[arg(long, help_heading = "How it splits")]
+    pub drop_unasserted: bool,
+    /// How statements are found; all but auto are there to compare with [default: auto]
+    #[arg(long, value_name = "NAME", value_parser = splitters(), help_heading = "How it splits")]
+    strategy: Option<Splitter>,
+    /// Seed of the order in which the new tests run shuffled [default: 0]
+    #[arg(long, value_name = "N", help_heading = "How it splits")]
+    seed: Option<u64>,
+    /// Stop after so long or so many runs for one test: 30s, 2m, 200runs
+    #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "How it splits")]
+    budget: Option<Budget>,
+    /// Go on where an earlier run of the same command was stopped
+    #[arg(long, help_heading = "How it splits")]
+    resume: bool,
+
+    /// The project's interpreter [default: the active environment's, then that of .venv, then python3]
+    #[arg(long, value_name = "FILE", help_heading = "Where it runs")]
+    python: Option<Utf8PathBuf>,
+    #[arg(
+        help = "The class path that Java tests run on, test classes and JUnit included [default: from Maven]"
+    )]
+    #[arg(long, value_name = "CP", help_heading = "Where it runs")]
+    classpath: Option<String>,
+    /// Folder of Java test sources, where packages start; may be given several times [default: from Maven]
+    #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
+    test_sources: Vec<Utf8PathBuf>,
+    /// Folder of the code under test; may be given several times
+    #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
+    sources: Vec<Utf8PathBuf>,
+    /// An option for the JVM; may be given several times
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Where it runs")]
+    jvm_arg: Vec<String>,
+    /// An option for javac; may be given several times
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Where it runs")]
+    javac_arg: Vec<String>,
+    #[arg(help = "The JDK [default: that of JAVA_HOME, then that of java on the PATH]")]
+    #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
+    java_home: Option<Utf8PathBuf>,
+    /// Time for one run [default: a minute]
+    #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "Where it runs")]
+    timeout: Option<Duration>,
+    /// Memory for one run, such as 2G
+    #[arg(long, value_name = "SIZE", value_parser = value::memory, help_heading = "Where it runs")]
+    memory: Option<u64>,
+    /// Workers to run in; the result is the same for any number [default: from the machine]
+    #[arg(long, short, value_name = "N", value_parser = positive(), help_heading = "Where it runs")]
+    jobs: Option<usize>,
+
+    /// Say of every statement why it is in its test
+    #[arg(long, help_heading = "What comes out")]
+    explain: bool,
+    /// Rewrite the tests in their files
+    #[arg(long, help_heading = "What comes out")]
+    apply: bool,
+    /// Write a unified diff that `git apply` takes; - is standard output
+    #[arg(long, value_name = "FILE|-", value_parser = value::sink, help_heading = "What comes out")]
+    patch: Option<Sink>,
+    /// Write the rewritten files into this folder, under their paths
+    #[arg(long, value_name = "DIR", help_heading = "What comes out")]
+    pub out: Option<Utf8PathBuf>,
+    /// Write the result as JSON (schema paring.split/1); - is standard output
+    #[arg(long, value_name = "FILE|-", value_parser = value::sink, help_heading = "What comes out")]
+    json: Option<Sink>,
+
+    #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
+    #[arg(help = "Everything after -- goes to pytest, or to Maven")]
+    runner_args: Vec<String>,
+}
+
+impl SplitArgs {
+    pub fn grouping(&self) -> Grouping {
+        if self.each_assertion { Grouping::EachCheck } else { Grouping::Scenarios }
+    }
+
+    pub fn strategy(&self) -> Splitter {
+        self.strategy.unwrap_or_default()
+    }
+
+    /// What it has in common with `minimize`: where tests run, and where results go.
+    pub fn minimize(&self) -> MinimizeArgs {
+        MinimizeArgs {
+            python: self.python.clone(),
+            sources: self.sources.clone(),
+            classpath: self.classpath.clone(),
+            test_sources: self.test_sources.clone(),
+            jvm_arg: self.jvm_arg.clone(),
+            javac_arg: self.javac_arg.clone(),
+            java_home: self.java_home.clone(),
+            timeout: self.timeout,
+            memory: self.memory,
+            jobs: self.jobs,
+            budget: self.budget,
+            seed: self.seed,
+            resume: self.resume,
+            explain: self.explain.then_some(true),
+            apply: self.apply,
+            patch: self.patch.clone(),
+            json: self.json.clone(),
+            runner_args: self.runner_args.clone(),
+            ..MinimizeArgs::default()
+        }
+    }
+}
+
+fn splitters() -> impl TypedValueParser<Value = Splitter> {
+    words(Splitter::ALL, Splitter::word)
+}
+
+pub fn help() -> String {
+    format!("{EXAMPLES}\n\n{}", exit_code::help())
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  What would become of a test that checks too much
+    paring split tests/test_shop.py::test_shop
+  Every test of a file, rewritten in place
+    paring split tests/test_shop.py --apply
+  A JUnit test of a Maven project, as a patch
+    paring split com.acme.ShopTest#shop --patch split.patch
+  Why each statement stands in each new test
+    paring split tests/test_shop.py::test_shop --explain
+  For a program
+    paring split tests --json - | jq '.[] | select(.status == \"split\") | .tests'
+
+Each new test passes alone, shuffled, and in a fresh process. Every assertion stands in exactly one of them, and every call
+that the original made stands in at least one.";

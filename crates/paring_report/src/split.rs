@@ -1,0 +1,110 @@
+//! Split tests as text and as a JSON document.
+
+use crate::patch::patch;
+use crate::terminal::Style;
+use paring_tasks::split::{NewTest, SplitOutcome, SplitStatus, Whole};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// The name and version every object carries.
+const SCHEMA: &str = "paring.split/1";
+
+/// One outcome as text.
+pub fn split_text(outcome: &SplitOutcome, _style: Style) -> String {
+    let mut text = String::new();
+    let target = &outcome.target;
+    let cost = format!("{} runs, {:.1} s", outcome.runs.total(), outcome.elapsed.as_secs_f64());
+    let _ = match outcome.status {
+        SplitStatus::Split => {
+            writeln!(
+                text,
+                "split {target} into {} tests, {} checks, {cost}",
+                outcome.tests.len(),
+                outcome.n_checks
+            )
+        }
+        SplitStatus::Whole => {
+            let why = outcome.reason.as_ref().map(reason).unwrap_or_default();
+            writeln!(text, "whole {target}: {why}, {cost}")
+        }
+        status => writeln!(text, "{} {target}", status.word()),
+    };
+    if let Some(error) = &outcome.error {
+        let _ = writeln!(text, "error: {}\nnext: {}", error.message, error.help);
+    }
+    for note in &outcome.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    if let Some(file) = &outcome.file {
+        let _ = write!(text, "\n{}", patch(&file.short_path, &file.original, &file.text));
+    }
+    text
+}
+
+/// Why a test stays whole, in words.
+fn reason(whole: &Whole) -> String {
+    match whole {
+        Whole::Protected => "a comment says to keep it".to_owned(),
+        Whole::NoCheck => "it has no assertion that paring can see".to_owned(),
+        Whole::OneCheck => "it has a single assertion".to_owned(),
+        Whole::OneScenario => "all that it checks needs the same statements".to_owned(),
+        Whole::Fails { message, line } => {
+            let at = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+            format!("a part of it does not pass alone{at}: {message}")
+        }
+        Whole::Together { test, order } => format!("{test} does not pass where the new tests run {order}"),
+        Whole::Loses { what } => format!("splitting would lose something: {what}"),
+        Whole::Costs { ratio } => format!("the new tests would take {ratio:.1} times as long"),
+        Whole::Unwritable { why } => format!("the parts cannot be written: {why}"),
+    }
+}
+
+/// The word of a reason, for programs.
+fn reason_word(whole: &Whole) -> &'static str {
+    match whole {
+        Whole::Protected => "protected",
+        Whole::NoCheck => "no_assertion",
+        Whole::OneCheck => "one_assertion",
+        Whole::OneScenario => "one_scenario",
+        Whole::Fails { .. } => "fails_alone",
+        Whole::Together { .. } => "fails_together",
+        Whole::Loses { .. } => "loses",
+        Whole::Costs { .. } => "costs",
+        Whole::Unwritable { .. } => "unwritable",
+    }
+}
+
+/// All outcomes as a JSON list.
+pub fn split_document(outcomes: &[SplitOutcome]) -> String {
+    format!("{:#}\n", Value::Array(outcomes.iter().map(object).collect()))
+}
+
+fn object(outcome: &SplitOutcome) -> Value {
+    let ids: Vec<&str> = outcome.tests.iter().map(|test| test.id.as_str()).collect();
+    let map = (!ids.is_empty()).then(|| json!({ outcome.target.as_str(): ids.clone() }));
+    json!({
+        "schema": SCHEMA,
+        "target": outcome.target,
+        "status": outcome.status.word(),
+        "file": outcome.file.as_ref().map(|file| json!({ "path": file.short_path, "text": file.text })),
+        "tests": ids,
+        "map": map.unwrap_or_else(|| json!({})),
+        "reason": outcome.reason.as_ref().map(|whole| json!({ "kind": reason_word(whole), "text": reason(whole) })),
+        "parts": outcome.tests.iter().map(part).collect::<Vec<_>>(),
+        "checks": outcome.n_checks,
+        "statements": outcome.n_statements,
+        "strategy": outcome.strategy.word(),
+        "runs": outcome.runs.total(),
+        "seconds": (outcome.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        "notes": outcome.notes,
+        "error": outcome.error.as_ref().map(|error| {
+            json!({ "code": error.code.word(), "message": error.message, "help": error.help })
+        }),
+    })
+}
+
+fn part(test: &NewTest) -> Value {
+    let statements: Vec<Value> =
+        test.statements.iter().map(|kept| json!({ "line": kept.line, "text": kept.text })).collect();
+    json!({ "test": test.id, "statements": statements, "assertions": test.checks })
+}

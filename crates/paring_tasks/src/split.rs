@@ -1,0 +1,254 @@
+//! One passing test that checks too much in, several that check one thing each out.
+//!
+//! As DS3 has it (Messaoudi et al., ISSTA 2021), and verified by runs where the paper argues. The stages, one file each: [`check`]
+//! finds what the test checks; [`reach`] slices from there; [`scenario`] puts checks together that need the same statements;
+//! [`unasserted`] finds a place for calls that nothing is checked of; [`settle`] tries scenarios [`alone`] until all pass; [`name`] names them;
+//! [`together`] runs the written file.
+//!
+//! ```text
+//! cart = Cart()                       test_shop_total                   test_shop_words
+//! cart.add("tea", 4)                  cart = Cart()                     assert words("a b") == 2
+//! assert words("a b") == 2       →    cart.add("tea", 4)
+//! assert cart.total() == 4            assert cart.total() == 4
+//! ```
+
+mod alone;
+mod check;
+mod draft;
+mod name;
+mod outcome;
+mod reach;
+mod scenario;
+mod settle;
+mod share;
+mod together;
+mod unasserted;
+mod words;
+
+pub use outcome::{NewTest, SplitFile, SplitOutcome, SplitStatus, Splitter, Whole};
+pub use scenario::Grouping;
+
+use crate::minimize::Hints;
+use crate::outcome::OutcomeError;
+use alone::Alone;
+use camino::Utf8PathBuf;
+use check::{Check, checks};
+use draft::edits;
+use name::{Subject, names};
+use paring_engine::oracle::{Same, baseline};
+use paring_engine::runs::{Ask, job};
+use paring_engine::{Baseline, Ports, Runs, Stop};
+use paring_graph::{Level, dependence};
+use paring_model::{
+    Body, Draft, ErrorCode, Event, Facts, Form, Frontend, Heat, Name, StmtSet, TargetSpec, TestDraft,
+    TokenKind, Unit,
+};
+use reach::Sources;
+use settle::{Plan, Settled, settle};
+use std::collections::BTreeSet;
+use std::time::Duration;
+use words::Words;
+
+/// How long a run may take where the user set no limit.
+const TIMEOUT: Duration = Duration::from_mins(1);
+/// Observations of the original, each in a process of its own.
+const N_BASELINE: usize = 2;
+
+/// What to split, with what, and how.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    pub ports: Ports<'a>,
+    pub frontend: &'a dyn Frontend,
+    pub target: &'a TargetSpec,
+    pub path: &'a Utf8PathBuf,
+    /// The path that programs know the file by.
+    pub short_path: &'a str,
+    pub source: &'a str,
+    pub hints: &'a Hints,
+    pub grouping: Grouping,
+    pub strategy: Splitter,
+    pub drop_unasserted: bool,
+    pub timeout: Option<Duration>,
+    /// What orders are drawn with.
+    pub seed: u64,
+}
+
+/// Does the whole job on one test. Never fails: what went wrong is in the outcome.
+pub fn split(request: &Request<'_>) -> SplitOutcome {
+    let runs = Runs::new(request.ports);
+    let mut outcome = SplitOutcome::unknown(&request.target.id, request.strategy);
+    if let Err(stop) = take_apart(request, &runs, &mut outcome) {
+        stopped(&mut outcome, stop);
+    }
+    outcome.runs = runs.counts();
+    outcome.elapsed = runs.elapsed();
+    outcome
+}
+
+fn stopped(outcome: &mut SplitOutcome, stop: Stop) {
+    match stop {
+        Stop::Interrupted => (outcome.status, outcome.unfinished) = (SplitStatus::Interrupted, true),
+        Stop::Budget => {
+            outcome.unfinished = true;
+            outcome.error = Some(OutcomeError {
+                code: ErrorCode::Budget,
+                message: "the budget was spent before the new tests were verified".to_owned(),
+                help: "give more with --budget; --resume goes on from here".to_owned(),
+            });
+        }
+        Stop::Failed(failed) => outcome.error = Some(failed.into()),
+    }
+}
+
+fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome) -> Result<(), Stop> {
+    let (unit, problems) = request.frontend.parse(request.path, request.source, request.target);
+    if let Some(error) = unreadable(request, &unit, problems.first().map(|problem| problem.message.as_str()))
+    {
+        outcome.error = Some(error);
+        return Ok(());
+    }
+    let checks = checks(request.frontend, &unit);
+    (outcome.n_checks, outcome.n_statements) = (checks.len(), unit.test_body().len());
+    if let Some(whole) = not_to_split(&unit, &checks) {
+        return Ok(stays(outcome, whole));
+    }
+    let Some(facts) = observed(request, runs, &unit, outcome)? else { return Ok(()) };
+    let words = Words::new(request.frontend, &unit);
+    let dependence = dependence(&unit, &facts, Level::Observed);
+    let sources = Sources { unit: &unit, facts: &facts, dependence: &dependence, words: &words };
+    let timeout = Some(request.timeout.unwrap_or(TIMEOUT));
+    let alone = Alone { runs, frontend: request.frontend, unit: &unit, timeout };
+    let plan = Plan { grouping: request.grouping, drop_unasserted: request.drop_unasserted };
+    runs.tell(Event::Stage { name: "splitting" });
+    let settled = match settle(&sources, &checks, plan, &alone)? {
+        Ok(settled) => settled,
+        Err(whole) => return Ok(stays(outcome, whole)),
+    };
+    let named = named(request, &sources, &checks, settled);
+    runs.tell(Event::Stage { name: "verifying" });
+    together::together(request, runs, &sources, &checks, &named, outcome)
+}
+
+fn unreadable(request: &Request<'_>, unit: &Unit, problem: Option<&str>) -> Option<OutcomeError> {
+    let error = |code, message: String, help: &str| OutcomeError { code, message, help: help.to_owned() };
+    match problem {
+        Some(problem) => {
+            Some(error(ErrorCode::SyntaxError, problem.to_owned(), "correct the syntax error first"))
+        }
+        None if unit.test.is_none() => {
+            let message = format!("{} does not define {}", request.short_path, request.target.id);
+            Some(error(ErrorCode::NoSource, message, request.hints.no_source))
+        }
+        None => None,
+    }
+}
+
+/// Why a test is not even tried.
+fn not_to_split(unit: &Unit, checks: &[Check]) -> Option<Whole> {
+    let def = unit.test.and_then(|test| unit.routine(test).def);
+    let is_protected = def.is_some_and(|def| unit.stmt(def).protected)
+        || unit.test_body().into_iter().any(|id| unit.stmt(id).protected);
+    match checks.len() {
+        _ if is_protected => Some(Whole::Protected),
+        0 => Some(Whole::NoCheck),
+        1 => Some(Whole::OneCheck),
+        _ => None,
+    }
+}
+
+fn stays(outcome: &mut SplitOutcome, whole: Whole) {
+    outcome.status = SplitStatus::Whole;
+    outcome.reason = Some(whole);
+}
+
+/// What a traced run of the original tells, where it passes.
+fn observed(
+    request: &Request<'_>,
+    runs: &Runs<'_>,
+    unit: &Unit,
+    outcome: &mut SplitOutcome,
+) -> Result<Option<Facts>, Stop> {
+    runs.tell(Event::Stage { name: "observing" });
+    let original = unit.candidate(unit.source.clone(), Form::Blanked);
+    let job = job(&original, Heat::Fresh, request.timeout.unwrap_or(TIMEOUT));
+    let (seen, facts) = runs.ask_and_trace(&Ask::times(&job, N_BASELINE), unit, &original)?;
+    let seen: Vec<_> = seen.into_iter().map(paring_engine::runs::Seen::into_observation).collect();
+    let error = |code, message: String, help: &str| OutcomeError { code, message, help: help.to_owned() };
+    match baseline(unit, &seen, Same::default(), false) {
+        Baseline::Passing => return Ok(Some(facts)),
+        Baseline::Stable(oracle) => {
+            outcome.status = SplitStatus::Failing;
+            let message = oracle.failure().map_or_else(String::new, |failure| {
+                let exception = failure.exception();
+                format!(": {}: {}", exception.type_name, exception.message.lines().next().unwrap_or_default())
+            });
+            outcome.error = Some(error(
+                ErrorCode::TestFails,
+                format!("the test fails{message}"),
+                "only a passing test is split: `paring purify` takes a failing one apart",
+            ));
+        }
+        Baseline::Skipped { reason } => {
+            outcome.status = SplitStatus::Skipped;
+            outcome.notes.push(format!("the test is skipped: {reason}"));
+        }
+        Baseline::Flaky { .. } => {
+            outcome.status = SplitStatus::Flaky;
+            outcome.notes.push("the test does not pass every time".to_owned());
+        }
+        Baseline::Broken { message, .. } => {
+            outcome.error = Some(error(ErrorCode::Collection, message, request.hints.must_load));
+        }
+        Baseline::Hung { .. } => {
+            let help = "give it more time with --timeout";
+            outcome.error = Some(error(ErrorCode::Hangs, "the test does not end".to_owned(), help));
+        }
+    }
+    Ok(None)
+}
+
+/// A new test with its name.
+struct Named {
+    name: String,
+    settled: Settled,
+}
+
+fn named(
+    request: &Request<'_>,
+    sources: &Sources<'_>,
+    checks: &[Check],
+    settled: Vec<Settled>,
+) -> Vec<Named> {
+    let tokens = request.frontend.tokens(&sources.unit.source).into_iter();
+    let known: BTreeSet<String> = tokens
+        .filter(|token| token.kind == TokenKind::Name)
+        .map(|token| token.range.of(&sources.unit.source).to_owned())
+        .collect();
+    let others = |idx: usize| -> StmtSet {
+        let others = settled.iter().enumerate().filter(|(other, _)| *other != idx);
+        others.flat_map(|(_, other)| other.stmts.iter().collect::<Vec<_>>()).collect()
+    };
+    let subjects: Vec<Subject<'_>> = settled
+        .iter()
+        .enumerate()
+        .map(|(idx, it)| {
+            let others = others(idx);
+            Subject {
+                stmts: &it.stmts,
+                checks: it.checks.iter().filter_map(|&idx| checks.get(idx)).map(|check| check.stmt).collect(),
+                own: it.stmts.iter().filter(|&id| !others.contains(id)).collect(),
+            }
+        })
+        .collect();
+    let names = names(sources.unit, sources.words, &subjects, &|name| !known.contains(name));
+    names.into_iter().zip(settled).map(|(name, settled)| Named { name, settled }).collect()
+}
+
+/// All new tests in the place of the old one.
+fn written(unit: &Unit, named: &[Named]) -> Draft {
+    let test = |it: &Named| TestDraft {
+        name: Name::New(it.name.clone()),
+        body: Body::Edited { unit: 0, edits: edits(unit, &it.settled.stmts) },
+    };
+    Draft { tests: named.iter().map(test).collect() }
+}

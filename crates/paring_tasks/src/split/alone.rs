@@ -1,0 +1,71 @@
+//! Runs each new test alone.
+
+use super::draft::edits;
+use super::outcome::Whole;
+use paring_engine::runs::{Ask, Purpose, Trust};
+use paring_engine::{Runs, Stop};
+use paring_model::{
+    Body, Candidate, Draft, Form, Frontend, Heat, Job, Name, Observation, StmtSet, TestDraft, Unit, Version,
+};
+use std::time::Duration;
+
+/// What new tests are run with.
+pub struct Alone<'a> {
+    pub runs: &'a Runs<'a>,
+    pub frontend: &'a dyn Frontend,
+    pub unit: &'a Unit,
+    pub timeout: Option<Duration>,
+}
+
+impl Alone<'_> {
+    /// Which of some tests, each made of a set of statements, do not pass in a process of their own, and why.
+    pub fn failures(&self, sets: &[StmtSet]) -> Result<Vec<(usize, Whole)>, Stop> {
+        let mut asks: Vec<Ask> = Vec::new();
+        let mut found: Vec<(usize, Whole)> = Vec::new();
+        let mut asked: Vec<usize> = Vec::new();
+        for (idx, stmts) in sets.iter().enumerate() {
+            match self.candidate(stmts) {
+                Ok(candidate) => {
+                    let job =
+                        Job { candidate, version: Version::Faulty, heat: Heat::Warm, timeout: self.timeout };
+                    asks.push(Ask::once(job));
+                    asked.push(idx);
+                }
+                Err(whole) => found.push((idx, whole)),
+            }
+        }
+        self.runs.may_go_on()?;
+        let seen = self.runs.ask(Purpose::Search, Trust::Replay, &asks)?;
+        self.runs.charge(&seen);
+        for (idx, seen) in asked.into_iter().zip(&seen) {
+            found.extend(why(seen.observation()).map(|why| (idx, why)));
+        }
+        found.sort_by_key(|(idx, _)| *idx);
+        Ok(found)
+    }
+
+    /// The file with one new test in the place of the old one, under its name.
+    fn candidate(&self, stmts: &StmtSet) -> Result<Candidate, Whole> {
+        let body = Body::Edited { unit: 0, edits: edits(self.unit, stmts) };
+        let draft = Draft { tests: vec![TestDraft { name: Name::AsItWas, body }] };
+        let written = self.frontend.write(&[self.unit], &draft, Form::Compact);
+        written.map(|written| written.candidate).map_err(|why| Whole::Unwritable { why: format!("{why:?}") })
+    }
+}
+
+/// Why an observation is no pass.
+pub fn why(observation: &Observation) -> Option<Whole> {
+    let fails = |message: String, line| Some(Whole::Fails { message, line });
+    match observation {
+        Observation::Passed => None,
+        Observation::Failed(failure) => {
+            let exception = failure.exception();
+            let first = exception.message.lines().next().unwrap_or_default();
+            fails(format!("{}: {first}", exception.type_name), failure.site().map(|site| site.line))
+        }
+        Observation::Skipped { reason } => fails(format!("skipped: {reason}"), None),
+        Observation::Broken { message, line, .. } => fails(message.clone(), *line),
+        Observation::Hung { .. } => fails("it did not end".to_owned(), None),
+        Observation::Died { how } => fails(format!("the process ended ({how})"), None),
+    }
+}

@@ -1,0 +1,135 @@
+//! From checks to scenarios that pass alone.
+//!
+//! Each scenario is first tried with the least that it may need. What fails gets all that it may share with others, then all that
+//! hidden state may carry to it, then all that ran before it. Scenarios are formed anew each time, since what a check needs may
+//! be another check.
+
+use super::alone::Alone;
+use super::check::Check;
+use super::outcome::Whole;
+use super::reach::{Reach, Sources};
+use super::scenario::{Grouping, Scenario, scenarios};
+use super::share::{fully, least};
+use super::unasserted::{homes, left_out};
+use paring_engine::Stop;
+use paring_model::{StmtId, StmtSet};
+use std::collections::BTreeSet;
+
+/// The statements of one new test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// Indices of checks.
+    pub checks: Vec<usize>,
+    pub stmts: StmtSet,
+}
+
+/// How the test is taken apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub grouping: Grouping,
+    /// Whether calls that nothing is checked of may go.
+    pub drop_unasserted: bool,
+}
+
+/// Scenarios each of which passes alone; or why there are none.
+pub fn settle(
+    sources: &Sources<'_>,
+    checks: &[Check],
+    plan: Plan,
+    alone: &Alone<'_>,
+) -> Result<Result<Vec<Settled>, Whole>, Stop> {
+    let mut checks = checks.to_vec();
+    let mut reaches = vec![Reach::Likely; checks.len()];
+    // Scenarios that were seen to need more than the least, by their checks.
+    let mut needy: BTreeSet<Vec<usize>> = BTreeSet::new();
+    loop {
+        let formed = form(sources, &mut checks, &mut reaches, plan);
+        if formed.len() < 2 {
+            return Ok(Err(Whole::OneScenario));
+        }
+        let is_least = |scenario: &Scenario| !needy.contains(&scenario.checks);
+        let sets: Vec<StmtSet> = (0..formed.len())
+            .map(|idx| match is_least(&formed[idx]) {
+                true => least(sources, &checks, &formed, idx),
+                false => fully(sources, &formed[idx]),
+            })
+            .collect();
+        let sets = with_lost(sources, &formed, sets, plan);
+        let failures = alone.failures(&sets)?;
+        let Some((_, failure)) = failures.first() else {
+            let settled = |(scenario, stmts): (Scenario, StmtSet)| Settled { checks: scenario.checks, stmts };
+            return Ok(Ok(formed.into_iter().zip(sets).map(settled).collect()));
+        };
+        let mut can_grow = false;
+        for (idx, _) in &failures {
+            let scenario = &formed[*idx];
+            if needy.insert(scenario.checks.clone()) && sets[*idx] != fully(sources, scenario) {
+                can_grow = true;
+                continue;
+            }
+            for &check in &scenario.checks {
+                if let Some(more) = more(reaches[check]) {
+                    reaches[check] = more;
+                    can_grow = true;
+                }
+            }
+        }
+        if !can_grow {
+            return Ok(Err(failure.clone()));
+        }
+    }
+}
+
+fn more(reach: Reach) -> Option<Reach> {
+    match reach {
+        Reach::Least => Some(Reach::Likely),
+        Reach::Likely => Some(Reach::All),
+        Reach::All => Some(Reach::Before),
+        Reach::Before => None,
+    }
+}
+
+/// The scenarios of the checks, with the calls that nothing is checked of. Those that no scenario knows of become checks: that
+/// they raise nothing.
+fn form(
+    sources: &Sources<'_>,
+    checks: &mut Vec<Check>,
+    reaches: &mut Vec<Reach>,
+    plan: Plan,
+) -> Vec<Scenario> {
+    let mut formed = scenarios(sources, checks, reaches, plan.grouping);
+    if plan.drop_unasserted {
+        return formed;
+    }
+    let cores: Vec<StmtSet> = (0..formed.len()).map(|idx| least(sources, checks, &formed, idx)).collect();
+    let mut homeless: Vec<StmtId> = Vec::new();
+    for id in left_out(sources, formed.iter().map(|scenario| &scenario.stmts)) {
+        match homes(sources, &cores, id).as_slice() {
+            [] => homeless.push(id),
+            homes => homes.iter().for_each(|&home| formed[home].calls.push(id)),
+        }
+    }
+    // The last of them depends on the others, or not; what does not is tried again.
+    let Some(last) = homeless.last().copied() else { return formed };
+    checks.push(Check {
+        stmt: last,
+        whole: std::iter::once(last).chain(sources.unit.descendants(last)).collect(),
+    });
+    reaches.push(Reach::Likely);
+    form(sources, checks, reaches, plan)
+}
+
+/// What every scenario could do without goes back to the first that had it.
+fn with_lost(sources: &Sources<'_>, formed: &[Scenario], mut sets: Vec<StmtSet>, plan: Plan) -> Vec<StmtSet> {
+    if plan.drop_unasserted {
+        return sets;
+    }
+    for id in left_out(sources, &sets.clone()) {
+        let had = |scenario: &Scenario| fully(sources, scenario).contains(id);
+        if let Some(first) = formed.iter().position(had) {
+            let whole: StmtSet = std::iter::once(id).collect();
+            sets[first].union_with(&sources.slice(&whole, Reach::Likely, &StmtSet::default()));
+        }
+    }
+    sets
+}

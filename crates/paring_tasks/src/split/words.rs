@@ -1,0 +1,42 @@
+//! The words of a statement's literals: what it speaks of.
+//!
+//! `box.write("tea", "two cups")` and `box.read("jam")` change and read one object and have no word in common.
+
+use paring_model::{Frontend, StmtId, StmtSet, TokenKind, Unit};
+use std::collections::BTreeSet;
+
+/// The words of every statement of a unit, by id. What is nested in a statement has words of its own.
+pub struct Words(Vec<BTreeSet<String>>);
+
+impl Words {
+    pub fn new(frontend: &dyn Frontend, unit: &Unit) -> Self {
+        let mut all = vec![BTreeSet::new(); unit.stmts.len()];
+        for token in frontend.tokens(&unit.source) {
+            let has_words = matches!(token.kind, TokenKind::Text | TokenKind::Number);
+            let stmt = has_words.then(|| unit.stmt_at(token.range.start)).flatten();
+            if let Some(stmt) = stmt {
+                let text = without_prefix(token.range.of(&unit.source));
+                let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+                all[stmt.idx()].extend(words.map(str::to_lowercase));
+            }
+        }
+        Self(all)
+    }
+
+    /// Those of one statement.
+    pub fn of(&self, id: StmtId) -> &BTreeSet<String> {
+        &self.0[id.idx()]
+    }
+
+    /// Whether a statement has a word in common with some others.
+    pub fn share(&self, id: StmtId, others: &StmtSet) -> bool {
+        let own = self.of(id);
+        others.iter().any(|other| other != id && !own.is_disjoint(self.of(other)))
+    }
+}
+
+/// A literal without the letters before its quotes.
+fn without_prefix(text: &str) -> &str {
+    let quote = text.find(['"', '\'']).filter(|&at| text[..at].chars().all(char::is_alphabetic));
+    quote.map_or(text, |at| &text[at..])
+}
