@@ -74,7 +74,28 @@ pub enum Reason {
     Binding,
 }
 
+/// What a dependence goes through, where changes of it form a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    Place(PlaceId),
+    Resource(ResourceId),
+}
+
 impl Reason {
+    /// What the dependence goes through: each change of it stands for the ones before.
+    pub fn carrier(self) -> Option<Carrier> {
+        match self {
+            Reason::Data { place, .. } => Some(Carrier::Place(place)),
+            Reason::Through { resource } => Some(Carrier::Resource(resource)),
+            Reason::Potential { .. }
+            | Reason::Control
+            | Reason::Handler
+            | Reason::Resource
+            | Reason::Parent
+            | Reason::Binding => None,
+        }
+    }
+
     /// Whether it is data that somebody saw flow, or that flows by all conventions.
     pub fn is_strong(self) -> bool {
         match self {

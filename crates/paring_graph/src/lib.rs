@@ -22,6 +22,6 @@ pub mod draw;
 
 pub use cfg::{Cfg, FlowKind, NodeId, cfg};
 pub use def_use::{Level, Strength, hidden_place};
-pub use dependence::{Dependence, Edge, Reason, dependence};
+pub use dependence::{Carrier, Dependence, Edge, Reason, dependence};
 pub use draw::{mermaid, mermaid_dependence};
 pub use slice::{Slice, needed_within, slice};

@@ -3,9 +3,9 @@
 use super::draft::edits;
 use super::outcome::Whole;
 use paring_engine::runs::{Ask, Purpose, Trust};
-use paring_engine::{Runs, Stop};
+use paring_engine::{Oracle, Runs, Stop};
 use paring_model::{
-    Body, Candidate, Draft, Form, Frontend, Heat, Job, Name, Observation, StmtSet, TestDraft, Unit, Version,
+    Body, Candidate, Draft, Event, Form, Frontend, Heat, Job, Name, Observation, StmtSet, TestDraft, Unit, Version,
 };
 use std::time::Duration;
 
@@ -37,7 +37,11 @@ impl Alone<'_> {
         self.runs.may_go_on()?;
         let seen = self.runs.ask(Purpose::Search, Trust::Replay, &asks)?;
         self.runs.charge(&seen);
-        for (idx, seen) in asked.into_iter().zip(&seen) {
+        let passes = Oracle::passes();
+        for ((idx, ask), seen) in asked.into_iter().zip(asks).zip(&seen) {
+            let verdict = passes.judge_in(self.unit, seen.observation());
+            let n_runs = self.runs.counts().search;
+            self.runs.tell(Event::Ran { n_runs, candidate: ask.job.candidate, verdict });
             found.extend(why(seen.observation()).map(|why| (idx, why)));
         }
         found.sort_by_key(|(idx, _)| *idx);

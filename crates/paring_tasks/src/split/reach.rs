@@ -6,8 +6,10 @@
 //! whether it holds: a test that fails without what was left out gets all of it ([`Reach::All`]).
 
 use super::words::Words;
-use paring_graph::{Dependence, Reason, Strength};
+use paring_engine::ops::defines;
+use paring_graph::{Dependence, Edge, Reason, Strength};
 use paring_model::{Facts, Resource, StmtId, StmtKind, StmtSet, Unit};
+use std::collections::BTreeSet;
 
 /// How much a scenario's slice has of what it may depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,32 +36,22 @@ pub struct Sources<'a> {
 impl Sources<'_> {
     /// All that some statements depend on. `may_go` are statements that the least reach may do without.
     pub fn slice(&self, start: &StmtSet, reach: Reach, may_go: &StmtSet) -> StmtSet {
-        let mut found = StmtSet::default();
+        let mut slice = Slicing { sources: self, reach, may_go, found: StmtSet::default(), passed: BTreeSet::new() };
         let mut waiting: Vec<StmtId> = start.iter().collect();
-        let mut doubtful: Vec<StmtId> = Vec::new();
-        loop {
-            while let Some(id) = waiting.pop() {
-                if self.unit.stmt(id).kind == StmtKind::Docstring || !found.insert(id) {
-                    continue;
-                }
-                waiting.extend(self.ends_with(id));
-                for edge in self.dependence.edges(id) {
-                    match self.follows(edge.on, edge.reason, reach, may_go) {
-                        true => waiting.push(edge.on),
-                        false => doubtful.push(edge.on),
-                    }
-                }
-            }
-            let spoken: Vec<StmtId> = doubtful
-                .iter()
-                .copied()
-                .filter(|&id| !found.contains(id) && self.words.share(id, &found))
+        while !waiting.is_empty() {
+            waiting.into_iter().for_each(|id| slice.add(id));
+            let doubtful = slice.passed.iter().map(|edge| edge.on);
+            waiting = doubtful
+                .filter(|&id| !slice.found.contains(id) && self.is_for_effect(id))
+                .filter(|&id| self.words.share(id, &slice.found))
                 .collect();
-            if spoken.is_empty() {
-                return found;
-            }
-            waiting.extend(spoken);
         }
+        slice.found
+    }
+
+    /// Whether a statement gives nothing a value. What does was to ask, as far as anybody can tell.
+    fn is_for_effect(&self, id: StmtId) -> bool {
+        defines(self.unit, id).is_empty()
     }
 
     /// What runs at the end of a block runs for all that is in it.
@@ -71,14 +63,56 @@ impl Sources<'_> {
         let ends = stmt.children.iter().filter(|&&child| self.unit.stmt(child).kind == StmtKind::Finally);
         ends.flat_map(|&end| std::iter::once(end).chain(self.unit.descendants(end))).collect()
     }
+}
 
-    fn follows(&self, on: StmtId, reason: Reason, reach: Reach, may_go: &StmtSet) -> bool {
-        if reach >= Reach::All {
+/// A slice under way.
+struct Slicing<'a> {
+    sources: &'a Sources<'a>,
+    reach: Reach,
+    may_go: &'a StmtSet,
+    found: StmtSet,
+    /// Dependences that were not followed.
+    passed: BTreeSet<Edge>,
+}
+
+impl Slicing<'_> {
+    /// Adds a statement and what it depends on.
+    fn add(&mut self, id: StmtId) {
+        let mut waiting = vec![id];
+        while let Some(id) = waiting.pop() {
+            if self.sources.unit.stmt(id).kind == StmtKind::Docstring || !self.found.insert(id) {
+                continue;
+            }
+            waiting.extend(self.sources.ends_with(id));
+            for edge in self.sources.dependence.edges(id) {
+                self.follow(*edge, &mut waiting);
+            }
+        }
+    }
+
+    /// Follows a dependence. One that is not followed leads on to the change before: each change of an object or resource stands
+    /// for all earlier ones.
+    fn follow(&mut self, edge: Edge, waiting: &mut Vec<StmtId>) {
+        let mut edges = vec![edge];
+        while let Some(edge) = edges.pop() {
+            if self.is_followed(edge) {
+                waiting.push(edge.on);
+            } else if self.passed.insert(edge) {
+                let before = self.sources.dependence.edges(edge.on).iter();
+                edges.extend(before.filter(|before| before.reason.carrier() == edge.reason.carrier()));
+            }
+        }
+    }
+
+    fn is_followed(&self, edge: Edge) -> bool {
+        if self.reach >= Reach::All || self.found.contains(edge.on) {
             return true;
         }
-        let is_needed = reach > Reach::Least || !may_go.contains(on);
-        match reason {
-            Reason::Through { resource } => is_seen_whole(self.facts.resources.resource(resource)),
+        let is_needed = self.reach > Reach::Least || !self.may_go.contains(edge.on);
+        match edge.reason {
+            Reason::Through { resource } => {
+                is_seen_whole(self.sources.facts.resources.resource(resource))
+            }
             Reason::Data { strength: Strength::Hidden, .. } => false,
             Reason::Data { .. } => is_needed,
             Reason::Potential { .. }
