@@ -22,7 +22,8 @@ pub fn least(sources: &Sources<'_>, checks: &[Check], all: &[Scenario], idx: usi
         return fully(sources, scenario);
     }
     let is_elsewhere = |id: &StmtId| {
-        all.iter().enumerate().any(|(other, scenario)| other != idx && scenario.stmts.contains(*id))
+        let has = |scenario: &Scenario| scenario.stmts.contains(*id) || scenario.calls.contains(id);
+        all.iter().enumerate().any(|(other, scenario)| other != idx && has(scenario))
     };
     let may_go: StmtSet = sources
         .unit

@@ -12,7 +12,12 @@ impl Words {
     pub fn new(frontend: &dyn Frontend, unit: &Unit) -> Self {
         let mut all = vec![BTreeSet::new(); unit.stmts.len()];
         for token in frontend.tokens(&unit.source) {
-            let has_words = matches!(token.kind, TokenKind::Text | TokenKind::Number);
+            // A single digit says nothing: everything has a 1 and a 2 in it.
+            let has_words = match token.kind {
+                TokenKind::Text => true,
+                TokenKind::Number => token.range.of(&unit.source).len() > 1,
+                TokenKind::Name | TokenKind::Other => false,
+            };
             let stmt = has_words.then(|| unit.stmt_at(token.range.start)).flatten();
             if let Some(stmt) = stmt {
                 let text = without_prefix(token.range.of(&unit.source));
