@@ -19,6 +19,20 @@ pub struct Check {
     pub stmt: StmtId,
     /// The statement with all that is nested in it.
     pub whole: StmtSet,
+    pub kind: CheckKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckKind {
+    Assertion,
+    /// A call of which nothing is asserted: it checks that nothing is raised.
+    Call,
+}
+
+impl Check {
+    pub fn new(unit: &Unit, stmt: StmtId, kind: CheckKind) -> Self {
+        Self { stmt, whole: std::iter::once(stmt).chain(unit.descendants(stmt)).collect(), kind }
+    }
 }
 
 /// The checks of the unit's test, in source order.
@@ -35,8 +49,8 @@ pub fn checks(frontend: &dyn Frontend, unit: &Unit) -> Vec<Check> {
     };
     let all: StmtSet = body.iter().copied().filter(|&id| is_check(id)).collect();
     let is_outermost = |id: &StmtId| all.contains(*id) && !unit.ancestors(*id).any(|up| all.contains(up));
-    let whole = |id: StmtId| std::iter::once(id).chain(unit.descendants(id)).collect();
-    body.into_iter().filter(is_outermost).map(|stmt| Check { stmt, whole: whole(stmt) }).collect()
+    let check = |stmt: StmtId| Check::new(unit, stmt, CheckKind::Assertion);
+    body.into_iter().filter(is_outermost).map(check).collect()
 }
 
 /// The statements that assert: those of the test as its front end finds them, those of helpers by their kind. A lambda that

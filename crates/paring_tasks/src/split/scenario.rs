@@ -15,7 +15,7 @@
 //! A check that another one needs (`assert xs.pop() == 1`, then `assert xs == []`) stands with it, since every check stands in
 //! one test.
 
-use super::check::Check;
+use super::check::{Check, CheckKind};
 use super::reach::{Reach, Sources};
 use paring_model::{StmtId, StmtSet, Unit};
 
@@ -111,7 +111,8 @@ fn tied(checks: &[Check], slices: &[StmtSet]) -> Vec<Group> {
 
 /// Groups whose statements are no subset of another's, and the others merged into them.
 fn joined(unit: &Unit, checks: &[Check], groups: Vec<Group>) -> Vec<Group> {
-    let of_checks: StmtSet = checks.iter().flat_map(|check| check.whole.iter().collect::<Vec<_>>()).collect();
+    let asserts = checks.iter().filter(|check| check.kind == CheckKind::Assertion);
+    let of_checks: StmtSet = asserts.flat_map(|check| check.whole.iter().collect::<Vec<_>>()).collect();
     let own = |group: &Group| -> StmtSet {
         group.stmts.iter().filter(|&id| counts(unit, id) && !of_checks.contains(id)).collect()
     };

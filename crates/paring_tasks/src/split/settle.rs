@@ -5,7 +5,7 @@
 //! be another check.
 
 use super::alone::Alone;
-use super::check::Check;
+use super::check::{Check, CheckKind};
 use super::outcome::Whole;
 use super::reach::{Reach, Sources};
 use super::scenario::{Grouping, Scenario, scenarios};
@@ -111,10 +111,7 @@ fn form(
     }
     // The last of them depends on the others, or not; what does not is tried again.
     let Some(last) = homeless.last().copied() else { return formed };
-    checks.push(Check {
-        stmt: last,
-        whole: std::iter::once(last).chain(sources.unit.descendants(last)).collect(),
-    });
+    checks.push(Check::new(sources.unit, last, CheckKind::Call));
     reaches.push(Reach::Likely);
     form(sources, checks, reaches, plan)
 }
