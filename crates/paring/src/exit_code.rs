@@ -128,6 +128,13 @@ pub fn of_split(outcome: &SplitOutcome) -> i32 {
     }
 }
 
+/// The number for several tests that were to be split: that nothing was to do for some is no failure where others were split.
+pub fn of_splits(codes: impl IntoIterator<Item = i32>) -> i32 {
+    let codes: Vec<i32> = codes.into_iter().collect();
+    let is_done = codes.contains(&DONE);
+    combine(codes.into_iter().filter(|&code| !(is_done && code == NOTHING_TO_DO)))
+}
+
 /// The number for several targets: the highest of theirs.
 pub fn combine(codes: impl IntoIterator<Item = i32>) -> i32 {
     codes.into_iter().max().unwrap_or(DONE)

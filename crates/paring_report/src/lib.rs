@@ -35,6 +35,6 @@ pub use page::page;
 pub use patch::patch;
 pub use progress::Progress;
 pub use sarif::sarif;
-pub use split::{split_document, split_text};
+pub use split::{split_document, split_summary, split_text};
 pub use terminal::{Style, render};
 pub use words::{first_line, headline};

@@ -41,6 +41,23 @@ pub fn split_text(outcome: &SplitOutcome, _style: Style) -> String {
     text
 }
 
+/// What became of all targets, in a line or two.
+pub fn split_summary(outcomes: &[SplitOutcome], n_with_one_check: usize) -> String {
+    let n = |status: SplitStatus| outcomes.iter().filter(|outcome| outcome.status == status).count();
+    let n_split = n(SplitStatus::Split);
+    let n_new: usize = outcomes.iter().map(|outcome| outcome.tests.len()).sum();
+    let n_other = outcomes.len() - n_split - n(SplitStatus::Whole);
+    let mut text = format!("\n{n_split} tests split into {n_new}, {} left whole", n(SplitStatus::Whole));
+    if n_other > 0 {
+        let _ = write!(text, ", {n_other} could not be tried");
+    }
+    if n_with_one_check > 0 {
+        let _ = write!(text, "; {n_with_one_check} more check one thing or none");
+    }
+    text.push('\n');
+    text
+}
+
 /// Why a test stays whole, in words.
 fn reason(whole: &Whole) -> String {
     match whole {

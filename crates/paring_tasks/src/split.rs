@@ -25,13 +25,14 @@ mod together;
 mod unasserted;
 mod words;
 
+use outcome::Ended;
 pub use outcome::{NewTest, SplitFile, SplitOutcome, SplitStatus, Splitter, Whole};
 pub use scenario::Grouping;
 
 use crate::minimize::Hints;
 use crate::outcome::OutcomeError;
 use alone::Alone;
-use camino::Utf8PathBuf;
+use camino::Utf8Path;
 use check::{Check, checks};
 use draft::edits;
 use name::{Subject, names};
@@ -60,7 +61,7 @@ pub struct Request<'a> {
     pub ports: Ports<'a>,
     pub frontend: &'a dyn Frontend,
     pub target: &'a TargetSpec,
-    pub path: &'a Utf8PathBuf,
+    pub path: &'a Utf8Path,
     /// The path that programs know the file by.
     pub short_path: &'a str,
     pub source: &'a str,
@@ -73,12 +74,21 @@ pub struct Request<'a> {
     pub seed: u64,
 }
 
+/// How many checks a test has, as far as its text tells.
+pub fn n_checks(frontend: &dyn Frontend, path: &Utf8Path, source: &str, target: &TargetSpec) -> usize {
+    checks(frontend, &frontend.parse(path, source, target).0).len()
+}
+
 /// Does the whole job on one test. Never fails: what went wrong is in the outcome.
 pub fn split(request: &Request<'_>) -> SplitOutcome {
     let runs = Runs::new(request.ports);
     let mut outcome = SplitOutcome::unknown(&request.target.id, request.strategy);
-    if let Err(stop) = take_apart(request, &runs, &mut outcome) {
-        stopped(&mut outcome, stop);
+    match take_apart(request, &runs, &mut outcome) {
+        Ok(()) => {}
+        Err(Ended::Whole(whole)) => {
+            (outcome.status, outcome.reason) = (SplitStatus::Whole, Some(whole));
+        }
+        Err(Ended::Stopped(stop)) => stopped(&mut outcome, stop),
     }
     outcome.runs = runs.counts();
     outcome.elapsed = runs.elapsed();
@@ -100,7 +110,7 @@ fn stopped(outcome: &mut SplitOutcome, stop: Stop) {
     }
 }
 
-fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome) -> Result<(), Stop> {
+fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome) -> Result<(), Ended> {
     let (unit, problems) = request.frontend.parse(request.path, request.source, request.target);
     if let Some(error) = unreadable(request, &unit, problems.first().map(|problem| problem.message.as_str()))
     {
@@ -109,9 +119,7 @@ fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome
     }
     let checks = checks(request.frontend, &unit);
     (outcome.n_checks, outcome.n_statements) = (checks.len(), unit.test_body().len());
-    if let Some(whole) = not_to_split(&unit, &checks) {
-        return Ok(stays(outcome, whole));
-    }
+    is_worth_trying(&unit, &checks)?;
     let Some(facts) = observed(request, runs, &unit, outcome)? else { return Ok(()) };
     let words = Words::new(request.frontend, &unit);
     let dependence = dependence(&unit, &facts, Level::Observed);
@@ -120,10 +128,7 @@ fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome
     let alone = Alone { runs, frontend: request.frontend, unit: &unit, timeout };
     let plan = Plan { grouping: request.grouping, drop_unasserted: request.drop_unasserted };
     runs.tell(Event::Stage { name: "splitting" });
-    let settled = match settle(&sources, &checks, plan, &alone)? {
-        Ok(settled) => settled,
-        Err(whole) => return Ok(stays(outcome, whole)),
-    };
+    let settled = settle(&sources, &checks, plan, &alone)?;
     let named = named(request, &sources, &checks, settled);
     runs.tell(Event::Stage { name: "verifying" });
     together::together(request, runs, &sources, &checks, &named, outcome)
@@ -143,22 +148,17 @@ fn unreadable(request: &Request<'_>, unit: &Unit, problem: Option<&str>) -> Opti
     }
 }
 
-/// Why a test is not even tried.
-fn not_to_split(unit: &Unit, checks: &[Check]) -> Option<Whole> {
+/// Whether there is anything to tell apart.
+fn is_worth_trying(unit: &Unit, checks: &[Check]) -> Result<(), Whole> {
     let def = unit.test.and_then(|test| unit.routine(test).def);
     let is_protected = def.is_some_and(|def| unit.stmt(def).protected)
         || unit.test_body().into_iter().any(|id| unit.stmt(id).protected);
     match checks.len() {
-        _ if is_protected => Some(Whole::Protected),
-        0 => Some(Whole::NoCheck),
-        1 => Some(Whole::OneCheck),
-        _ => None,
+        _ if is_protected => Err(Whole::Protected),
+        0 => Err(Whole::NoCheck),
+        1 => Err(Whole::OneCheck),
+        _ => Ok(()),
     }
-}
-
-fn stays(outcome: &mut SplitOutcome, whole: Whole) {
-    outcome.status = SplitStatus::Whole;
-    outcome.reason = Some(whole);
 }
 
 /// What a traced run of the original tells, where it passes.
@@ -245,7 +245,7 @@ fn named(
 }
 
 /// All new tests in the place of the old one.
-fn written(unit: &Unit, named: &[Named]) -> Draft {
+fn draft_of(unit: &Unit, named: &[Named]) -> Draft {
     let test = |it: &Named| TestDraft {
         name: Name::New(it.name.clone()),
         body: Body::Edited { unit: 0, edits: edits(unit, &it.settled.stmts) },

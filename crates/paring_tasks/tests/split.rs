@@ -1,13 +1,15 @@
 //! Splitting on a toy language and a made-up program: which checks stand together, and what each new test has.
 
-mod trial;
+#[path = "trial/ran.rs"]
+mod ran;
 
+use camino::Utf8PathBuf;
 use paring_engine::{Budget, Ports};
 use paring_model::{Candidate, Facts, Frontend, How, Resource, TargetSpec, Unit};
 use paring_tasks::minimize::Hints;
 use paring_tasks::split::{Grouping, Request, SplitOutcome, SplitStatus, Splitter, Whole, split};
 use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, passed};
-use trial::ran;
+use ran::ran;
 
 /// A test, and what the program makes of it.
 #[derive(Default)]
@@ -31,14 +33,9 @@ const HINTS: Hints =
 fn split_with(story: &Story, change: impl FnOnce(&mut Request<'_>)) -> (SplitOutcome, usize) {
     let runner = program(story);
     let (clock, journal) = (FakeClock::default(), MemoryJournal::default());
-    let ports = Ports {
-        runner: &runner,
-        clock: &clock,
-        journal: &journal,
-        tell: &|_| {},
-        budget: Budget::default(),
-    };
-    let (target, path) = (TargetSpec::new("test.lines::test_shop"), "test.lines".into());
+    let ports =
+        Ports { runner: &runner, clock: &clock, journal: &journal, tell: &|_| {}, budget: Budget::default() };
+    let (target, path) = (TargetSpec::new("test.lines::test_shop"), Utf8PathBuf::from("test.lines"));
     let mut request = Request {
         ports,
         frontend: &LineFrontend,
@@ -122,7 +119,8 @@ fn checks_of_different_things_are_different_tests() {
 
 #[test]
 fn checks_that_need_the_same_stay_together() {
-    let story = Story { source: "test_shop:\n  a = 1\n  b = a\n  assert a\n  assert b\n", ..Story::default() };
+    let story =
+        Story { source: "test_shop:\n  a = 1\n  b = a\n  assert a\n  assert b\n", ..Story::default() };
     let (outcome, _) = split_with(&story, |_| {});
     assert_eq!((outcome.status, outcome.reason), (SplitStatus::Whole, Some(Whole::OneScenario)));
     let (outcome, _) = split_with(&story, |request| request.grouping = Grouping::EachCheck);
@@ -223,7 +221,8 @@ fn a_check_that_another_needs_stands_with_it() {
 
 #[test]
 fn what_runs_in_the_end_runs_in_each_test() {
-    let source = "test_shop:\n  try:\n    a = 1\n    assert a\n    b = 2\n    assert b\n  finally:\n    tidy(1)\n";
+    let source =
+        "test_shop:\n  try:\n    a = 1\n    assert a\n    b = 2\n    assert b\n  finally:\n    tidy(1)\n";
     let story = Story { source, ..Story::default() };
     let bodies = bodies(&story);
     assert_eq!(bodies, ["try:; a = 1; assert a; tidy(1)", "try:; b = 2; assert b; tidy(1)"]);

@@ -1,11 +1,11 @@
 //! Runs each new test alone.
 
-use super::draft::edits;
+use super::draft::{edits, written};
 use super::outcome::Whole;
 use paring_engine::runs::{Ask, Purpose, Trust};
 use paring_engine::{Oracle, Runs, Stop};
 use paring_model::{
-    Body, Candidate, Draft, Event, Form, Frontend, Heat, Job, Name, Observation, StmtSet, TestDraft, Unit, Version,
+    Body, Candidate, Draft, Event, Frontend, Heat, Job, Name, Observation, StmtSet, TestDraft, Unit, Version,
 };
 use std::time::Duration;
 
@@ -52,8 +52,7 @@ impl Alone<'_> {
     fn candidate(&self, stmts: &StmtSet) -> Result<Candidate, Whole> {
         let body = Body::Edited { unit: 0, edits: edits(self.unit, stmts) };
         let draft = Draft { tests: vec![TestDraft { name: Name::AsItWas, body }] };
-        let written = self.frontend.write(&[self.unit], &draft, Form::Compact);
-        written.map(|written| written.candidate).map_err(|why| Whole::Unwritable { why: format!("{why:?}") })
+        written(self.frontend, self.unit, &draft)
     }
 }
 

@@ -1,8 +1,9 @@
-//! New tests as edits of the old one.
+//! New tests as edits of the old one, and their text.
 
+use super::outcome::Whole;
 use paring_engine::Criterion;
 use paring_engine::drafts;
-use paring_model::{EditSet, StmtId, StmtKind, StmtSet, Unit};
+use paring_model::{Candidate, Draft, EditSet, Form, Frontend, StmtId, StmtKind, StmtSet, Unit, Unwritable};
 
 /// The test with only these of its statements, and all else as it is. Parameters that only removed statements read go.
 pub fn edits(unit: &Unit, stmts: &StmtSet) -> EditSet {
@@ -17,4 +18,18 @@ pub fn edits(unit: &Unit, stmts: &StmtSet) -> EditSet {
     let docstrings: Vec<StmtId> = docstrings.filter(stays).collect();
     edits.kept.extend(docstrings);
     drafts::draft(unit, &Criterion::default(), &edits.kept).only_in_test(unit)
+}
+
+/// The file of a draft.
+pub fn written(frontend: &dyn Frontend, unit: &Unit, draft: &Draft) -> Result<Candidate, Whole> {
+    let written = frontend.write(&[unit], draft, Form::Compact);
+    written.map(|written| written.candidate).map_err(|why| {
+        let why = match why {
+            Unwritable::NameTaken(name) => format!("the name {name} is taken"),
+            Unwritable::NoHome(_) => "a statement cannot stand there".to_owned(),
+            Unwritable::NeedsType(what) => format!("the type of {what} is not known"),
+            Unwritable::NotSupported => "the language has no form for it".to_owned(),
+        };
+        Whole::Unwritable { why }
+    })
 }

@@ -64,9 +64,11 @@ pub fn names(
         let can_grow: Vec<usize> =
             clashes.iter().copied().filter(|&idx| lengths[idx] < phrases[idx].len()).collect();
         if can_grow.is_empty() {
-            return numbered(names, case, is_free);
+            return numbered(&names, case, is_free);
         }
-        can_grow.into_iter().for_each(|idx| lengths[idx] += 1);
+        for idx in can_grow {
+            lengths[idx] += 1;
+        }
     }
 }
 
@@ -93,7 +95,7 @@ fn name(base: &str, case: Case, phrases: &[Vec<String>], n: usize) -> String {
     name
 }
 
-fn numbered(names: Vec<String>, case: Case, is_free: &dyn Fn(&str) -> bool) -> Vec<String> {
+fn numbered(names: &[String], case: Case, is_free: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut given: BTreeSet<String> = BTreeSet::new();
     let is_single = |name: &String| names.iter().filter(|other| *other == name).count() == 1;
     let make = |name: &String| {
@@ -158,7 +160,7 @@ fn checked(unit: &Unit, subject: &Subject<'_>, check: StmtId) -> Vec<String> {
         return words;
     }
     let Some(place) = uses(unit, check).into_iter().find(is_local) else { return Vec::new() };
-    let definer = subject.stmts.iter().filter(|&id| id < check && defines(unit, id).contains(&place)).last();
+    let definer = subject.stmts.iter().rev().find(|&id| id < check && defines(unit, id).contains(&place));
     let name = split_words(&unit.place(place).name);
     let made = definer.and_then(|id| called(unit, id)).filter(|made| *made != name);
     match made {

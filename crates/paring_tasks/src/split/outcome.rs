@@ -1,6 +1,7 @@
 //! The result of splitting one test.
 
 use crate::outcome::{Kept, OutcomeError, RunsBy};
+use paring_engine::Stop;
 use paring_model::ErrorCode;
 use std::time::Duration;
 
@@ -139,6 +140,26 @@ pub enum Whole {
     Unwritable {
         why: String,
     },
+}
+
+/// Why a job ends without new tests.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// There is a result: the test stays whole.
+    Whole(Whole),
+    Stopped(Stop),
+}
+
+impl From<Whole> for Ended {
+    fn from(whole: Whole) -> Self {
+        Self::Whole(whole)
+    }
+}
+
+impl From<Stop> for Ended {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

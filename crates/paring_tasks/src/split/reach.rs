@@ -36,10 +36,13 @@ pub struct Sources<'a> {
 impl Sources<'_> {
     /// All that some statements depend on. `may_go` are statements that the least reach may do without.
     pub fn slice(&self, start: &StmtSet, reach: Reach, may_go: &StmtSet) -> StmtSet {
-        let mut slice = Slicing { sources: self, reach, may_go, found: StmtSet::default(), passed: BTreeSet::new() };
+        let mut slice =
+            Slicing { sources: self, reach, may_go, found: StmtSet::default(), passed: BTreeSet::new() };
         let mut waiting: Vec<StmtId> = start.iter().collect();
         while !waiting.is_empty() {
-            waiting.into_iter().for_each(|id| slice.add(id));
+            for id in waiting {
+                slice.add(id);
+            }
             let doubtful = slice.passed.iter().map(|edge| edge.on);
             waiting = doubtful
                 .filter(|&id| !slice.found.contains(id) && self.is_for_effect(id))
@@ -110,9 +113,7 @@ impl Slicing<'_> {
         }
         let is_needed = self.reach > Reach::Least || !self.may_go.contains(edge.on);
         match edge.reason {
-            Reason::Through { resource } => {
-                is_seen_whole(self.sources.facts.resources.resource(resource))
-            }
+            Reason::Through { resource } => is_seen_whole(self.sources.facts.resources.resource(resource)),
             Reason::Data { strength: Strength::Hidden, .. } => false,
             Reason::Data { .. } => is_needed,
             Reason::Potential { .. }

@@ -6,12 +6,11 @@
 
 use super::alone::Alone;
 use super::check::{Check, CheckKind};
-use super::outcome::Whole;
+use super::outcome::{Ended, Whole};
 use super::reach::{Reach, Sources};
 use super::scenario::{Grouping, Scenario, scenarios};
 use super::share::{fully, least};
 use super::unasserted::{homes, left_out};
-use paring_engine::Stop;
 use paring_model::{StmtId, StmtSet};
 use std::collections::BTreeSet;
 
@@ -37,7 +36,7 @@ pub fn settle(
     checks: &[Check],
     plan: Plan,
     alone: &Alone<'_>,
-) -> Result<Result<Vec<Settled>, Whole>, Stop> {
+) -> Result<Vec<Settled>, Ended> {
     let mut checks = checks.to_vec();
     let mut reaches = vec![Reach::Likely; checks.len()];
     // Scenarios that were seen to need more than the least, by their checks.
@@ -45,20 +44,19 @@ pub fn settle(
     loop {
         let formed = form(sources, &mut checks, &mut reaches, plan);
         if formed.len() < 2 {
-            return Ok(Err(Whole::OneScenario));
+            return Err(Whole::OneScenario.into());
         }
-        let is_least = |scenario: &Scenario| !needy.contains(&scenario.checks);
         let sets: Vec<StmtSet> = (0..formed.len())
-            .map(|idx| match is_least(&formed[idx]) {
-                true => least(sources, &checks, &formed, idx),
-                false => fully(sources, &formed[idx]),
+            .map(|idx| {
+                let is_least = !needy.contains(&formed[idx].checks);
+                if is_least { least(sources, &checks, &formed, idx) } else { fully(sources, &formed[idx]) }
             })
             .collect();
         let sets = with_lost(sources, &formed, sets, plan);
         let failures = alone.failures(&sets)?;
         let Some((_, failure)) = failures.first() else {
             let settled = |(scenario, stmts): (Scenario, StmtSet)| Settled { checks: scenario.checks, stmts };
-            return Ok(Ok(formed.into_iter().zip(sets).map(settled).collect()));
+            return Ok(formed.into_iter().zip(sets).map(settled).collect());
         };
         let mut can_grow = false;
         for (idx, _) in &failures {
@@ -75,7 +73,7 @@ pub fn settle(
             }
         }
         if !can_grow {
-            return Ok(Err(failure.clone()));
+            return Err(failure.clone().into());
         }
     }
 }

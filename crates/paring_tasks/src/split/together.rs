@@ -1,13 +1,14 @@
 //! The written file: all new tests in it, in their order, shuffled, and in a process that has run nothing else.
 
 use super::check::Check;
-use super::outcome::{NewTest, SplitFile, SplitOutcome, SplitStatus, Whole};
+use super::draft::written;
+use super::outcome::{Ended, NewTest, SplitFile, SplitOutcome, SplitStatus, Whole};
 use super::reach::Sources;
-use super::{Named, Request, TIMEOUT, stays, written};
+use super::{Named, Request, TIMEOUT, draft_of};
 use crate::outcome::{Kept, Reason};
 use paring_engine::runs::Purpose;
-use paring_engine::{EachOnce, Expectation, Judgement, Loss, Order, Runs, Several, Stop};
-use paring_model::{Candidate, Form, Heat, RoutineKind, StmtId, Unit};
+use paring_engine::{EachOnce, Expectation, Judgement, Loss, Order, Runs, Several};
+use paring_model::{Candidate, Heat, RoutineKind, StmtId, Unit};
 
 /// Verifies the file and reports it, or why the test stays whole.
 pub fn together(
@@ -17,13 +18,10 @@ pub fn together(
     checks: &[Check],
     named: &[Named],
     outcome: &mut SplitOutcome,
-) -> Result<(), Stop> {
+) -> Result<(), Ended> {
     let unit = sources.unit;
-    let draft = written(unit, named);
-    let candidate = match request.frontend.write(&[unit], &draft, Form::Compact) {
-        Ok(written) => written.candidate,
-        Err(why) => return Ok(stays(outcome, Whole::Unwritable { why: format!("{why:?}") })),
-    };
+    let draft = draft_of(unit, named);
+    let candidate = written(request.frontend, unit, &draft)?;
     let once = EachOnce { unit: 0, stmts: checks.iter().map(|check| check.stmt).collect() };
     let expectations = vec![Expectation::passes(); named.len()];
     let judge = |orders: &[Order], heat: Heat| {
@@ -47,24 +45,28 @@ pub fn together(
     match judgement {
         Judgement::Holds => report(request, unit, checks, named, candidate, outcome),
         Judgement::Differs { test, order, .. } => {
-            let order = match order {
-                Order::Alone => "alone".to_owned(),
-                Order::AsWritten => "one after the other".to_owned(),
-                Order::Shuffled(seed) => format!("shuffled with seed {seed}"),
-            };
-            stays(outcome, Whole::Together { test: named[test].name.clone(), order });
+            Err(Whole::Together { test: named[test].name.clone(), order: describe(order) })?;
         }
-        Judgement::Lost(Loss::Missing { stmt, .. }) => lost(outcome, unit, stmt, "no new test has"),
-        Judgement::Lost(Loss::Repeated { stmt, .. }) => {
-            lost(outcome, unit, stmt, "more than one new test would have");
-        }
+        Judgement::Lost(loss) => Err(lost(unit, loss))?,
     }
     Ok(())
 }
 
-fn lost(outcome: &mut SplitOutcome, unit: &Unit, stmt: StmtId, how: &str) {
+fn describe(order: Order) -> String {
+    match order {
+        Order::Alone => "alone".to_owned(),
+        Order::AsWritten => "one after the other".to_owned(),
+        Order::Shuffled(seed) => format!("shuffled with seed {seed}"),
+    }
+}
+
+fn lost(unit: &Unit, loss: Loss) -> Whole {
+    let (stmt, how) = match loss {
+        Loss::Missing { stmt, .. } => (stmt, "no new test has"),
+        Loss::Repeated { stmt, .. } => (stmt, "more than one new test would have"),
+    };
     let line = unit.line_of(unit.stmt(stmt).range.start);
-    stays(outcome, Whole::Loses { what: format!("{how} the check on line {line}") });
+    Whole::Loses { what: format!("{how} the check on line {line}") }
 }
 
 fn report(

@@ -1,7 +1,11 @@
 //! What the tests of all tasks begin with: a request on the toy language, and what a traced run tells.
 
+mod ran;
+
+pub use ran::ran;
+
 use paring_engine::{Budget, Same, Strategy};
-use paring_model::{Facts, Frontend, Heat, Runner, TargetSpec, Unit};
+use paring_model::{Frontend, Heat, Runner, TargetSpec};
 use paring_tasks::minimize::{Hints, Request};
 use paring_testkit::{FakeClock, MemoryJournal};
 
@@ -41,10 +45,4 @@ pub fn request<'a>(
         holding: false,
         last: Heat::Cold,
     }
-}
-
-/// A traced run in which every statement ran and nothing was seen to change.
-pub fn ran(unit: &Unit) -> Facts {
-    let hits = unit.ids().skip(1).map(|id| (id, 1)).collect();
-    Facts { observed: true, hits, order: unit.ids().skip(1).collect(), ..Facts::default() }
 }
