@@ -2,7 +2,7 @@
 //!
 //! As DS3 has it (Messaoudi et al., ISSTA 2021), and verified by runs where the paper argues. The stages, one file each: [`check`]
 //! finds what the test checks; [`reach`] slices from there; [`scenario`] puts checks together that need the same statements;
-//! [`unasserted`] finds a place for calls that nothing is checked of; [`settle`] tries scenarios [`alone`] until all pass; [`name`] names them;
+//! [`unasserted`] finds a place for calls that nothing is checked of; [`share`] leaves out what only others need; [`settle`] tries scenarios [`alone`] until all pass; [`name`] names them;
 //! [`together`] runs the written file.
 //!
 //! ```text
@@ -16,6 +16,7 @@ mod alone;
 mod check;
 mod draft;
 mod name;
+mod named;
 mod outcome;
 mod reach;
 mod scenario;
@@ -52,7 +53,7 @@ use words::Words;
 
 /// How long a run may take where the user set no limit.
 const TIMEOUT: Duration = Duration::from_mins(1);
-/// Observations of the original, each in a process of its own.
+/// Observations of the original, each in a fork of its own.
 const N_BASELINE: usize = 2;
 
 /// What to split, with what, and how.
@@ -128,8 +129,15 @@ fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome
     let alone = Alone { runs, frontend: request.frontend, unit: &unit, timeout };
     let plan = Plan { grouping: request.grouping, drop_unasserted: request.drop_unasserted };
     runs.tell(Event::Stage { name: "splitting" });
-    let settled = settle(&sources, &checks, plan, &alone)?;
-    let named = named(request, &sources, &checks, settled);
+    let settled = match request.strategy {
+        Splitter::Auto => settle(&sources, &checks, plan, &alone)?,
+        Splitter::Ds3 => named::ds3(&unit, &facts, &checks),
+        Splitter::Prefix => named::prefix(&unit, &checks),
+    };
+    if settled.len() < 2 {
+        return Err(Whole::OneScenario.into());
+    }
+    let named = with_names(request, &sources, &checks, settled);
     runs.tell(Event::Stage { name: "verifying" });
     together::together(request, runs, &sources, &checks, &named, outcome)
 }
@@ -170,7 +178,7 @@ fn observed(
 ) -> Result<Option<Facts>, Stop> {
     runs.tell(Event::Stage { name: "observing" });
     let original = unit.candidate(unit.source.clone(), Form::Blanked);
-    let job = job(&original, Heat::Fresh, request.timeout.unwrap_or(TIMEOUT));
+    let job = job(&original, Heat::Warm, request.timeout.unwrap_or(TIMEOUT));
     let (seen, facts) = runs.ask_and_trace(&Ask::times(&job, N_BASELINE), unit, &original)?;
     let seen: Vec<_> = seen.into_iter().map(paring_engine::runs::Seen::into_observation).collect();
     let error = |code, message: String, help: &str| OutcomeError { code, message, help: help.to_owned() };
@@ -213,7 +221,7 @@ struct Named {
     settled: Settled,
 }
 
-fn named(
+fn with_names(
     request: &Request<'_>,
     sources: &Sources<'_>,
     checks: &[Check],

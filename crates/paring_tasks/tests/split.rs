@@ -220,6 +220,31 @@ fn a_check_that_another_needs_stands_with_it() {
 }
 
 #[test]
+fn two_of_a_kind_side_by_side_stay_together() {
+    let source = "test_shop:\n  a = Box(1)\n  b = Box(1)\n  a ! a\n  b ! b\n  assert a\n  assert b\n";
+    assert!(bodies(&Story { source, ..Story::default() }).is_empty());
+    let source = "test_shop:\n  a = Box(1)\n  a ! a\n  assert a\n  b = Box(1)\n  b ! b\n  assert b\n";
+    assert_eq!(bodies(&Story { source, ..Story::default() }).len(), 2);
+}
+
+#[test]
+fn the_paper_completes_slices_by_whoever_writes_what_they_use() {
+    let story = Story {
+        source: "test_shop:\n  a = 1\n  save(a)\n  b = 2\n  assert b\n  c = load()\n  assert c\n  lost(3)\n",
+        needs: &[("save(a)", "c = load()")],
+        touches: &[("save(a)", Kind::File, How::Kill), ("c = load()", Kind::File, How::Use)],
+    };
+    let (outcome, n_runs) = split_with(&story, |request| request.strategy = Splitter::Ds3);
+    assert_eq!(bodies_of(&outcome), ["b = 2; assert b", "a = 1; save(a); c = load(); assert c"]);
+    assert_eq!((outcome.runs.search, outcome.runs.final_, n_runs), (0, 0, 2));
+    let (outcome, _) = split_with(&story, |request| request.strategy = Splitter::Prefix);
+    assert_eq!(
+        bodies_of(&outcome),
+        ["a = 1; save(a); b = 2; assert b", "a = 1; save(a); b = 2; c = load(); assert c"]
+    );
+}
+
+#[test]
 fn what_runs_in_the_end_runs_in_each_test() {
     let source =
         "test_shop:\n  try:\n    a = 1\n    assert a\n    b = 2\n    assert b\n  finally:\n    tidy(1)\n";

@@ -17,7 +17,9 @@
 
 use super::check::{Check, CheckKind};
 use super::reach::{Reach, Sources};
+use paring_engine::ops::calls;
 use paring_model::{StmtId, StmtSet, Unit};
+use std::collections::BTreeSet;
 
 /// Checks that stand in one test, with all that they need.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +51,7 @@ pub fn scenarios(
 ) -> Vec<Scenario> {
     let slices: Vec<StmtSet> =
         checks.iter().zip(reaches).map(|(check, &reach)| slice(sources, checks, check, reach)).collect();
-    let mut groups = tied(checks, &slices);
+    let mut groups = tied(sources.unit, checks, &slices);
     if grouping == Grouping::Scenarios {
         groups = joined(sources.unit, checks, groups);
     }
@@ -90,8 +92,8 @@ impl Group {
     }
 }
 
-/// Checks that are in each other's slices, as one group.
-fn tied(checks: &[Check], slices: &[StmtSet]) -> Vec<Group> {
+/// Checks that are in each other's slices, or about two of a kind, as one group.
+fn tied(unit: &Unit, checks: &[Check], slices: &[StmtSet]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (idx, slice) in slices.iter().enumerate() {
         let mut group = Group { checks: vec![idx], stmts: slice.clone() };
@@ -100,13 +102,39 @@ fn tied(checks: &[Check], slices: &[StmtSet]) -> Vec<Group> {
             let needs = |one: &Group, two: &Group| {
                 two.checks.iter().any(|&check| one.stmts.contains(checks[check].stmt))
             };
-            if needs(&group, &other) || needs(&other, &group) { group.merge(other) } else { rest.push(other) }
+            let is_one = needs(&group, &other) || needs(&other, &group) || are_twins(unit, &group, &other);
+            if is_one { group.merge(other) } else { rest.push(other) }
         }
         rest.push(group);
         groups = rest;
     }
     groups.sort_by_key(|group| group.checks[0]);
     groups
+}
+
+/// Whether each of two groups makes an object in the same way, and what they do to them goes back and forth: the test is about
+/// how the two get along.
+///
+/// ```python
+/// one, two = Store(), Store()
+/// one.put(1)
+/// two.put(2)
+/// assert one.all() == [1]
+/// assert two.all() == [2]
+/// ```
+fn are_twins(unit: &Unit, one: &Group, two: &Group) -> bool {
+    let own = |group: &Group, other: &Group| -> Vec<StmtId> {
+        let own = group.stmts.iter().filter(|&id| counts(unit, id) && !other.stmts.contains(id));
+        own.collect()
+    };
+    let (first, second) = (own(one, two), own(two, one));
+    let makes =
+        |id: &StmtId| calls(unit, *id).find(|call| call.constructs).map(|call| call.range.of(&unit.source));
+    let made: BTreeSet<&str> = first.iter().filter_map(makes).collect();
+    let is_twin = second.iter().filter_map(makes).any(|text| made.contains(text));
+    let (Some(first_end), Some(second_start)) = (first.last(), second.first()) else { return false };
+    let (Some(second_end), Some(first_start)) = (second.last(), first.first()) else { return false };
+    is_twin && second_start < first_end && first_start < second_end
 }
 
 /// Groups whose statements are no subset of another's, and the others merged into them.
