@@ -53,8 +53,8 @@ use build::Builder;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Candidate, Draft, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtSet, TargetSpec, TextRange,
-    Token, Unit, Unwritable, Written,
+    Candidate, Draft, EditSet, Form, Frontend, Problem, StmtId, StmtSet, TargetSpec, TextRange, Token, Unit,
+    Unwritable, WorkingText, Written,
 };
 use plan::Plan;
 use remembered::Remembered;
@@ -102,7 +102,7 @@ impl Frontend for JavaFrontend {
         turn_off::assertions(unit)
     }
 
-    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         turn_off::turned_off(unit, off)
     }
 

@@ -23,9 +23,10 @@ pub mod target;
 pub mod text;
 pub mod unit;
 pub mod verdict;
+pub mod working;
 pub mod write;
 
-pub use candidate::{Candidate, Form, Pinned, Target};
+pub use candidate::{Candidate, Form, Target};
 pub use coverage::{
     CodeLine, Constant, Coverage, Covered, CoveredTest, FunctionSpan, Given, Heard, NameScope, RanIn,
     RawTest, SourceFile, Taken,
@@ -52,4 +53,5 @@ pub use unit::{
     StmtKind, Trim, TrimId, TrimKind, Unit,
 };
 pub use verdict::{Difference, Verdict};
+pub use working::{Pinned, WorkingText};
 pub use write::{LineMap, Spot, TestText, TestWriter, Unwritable, Written, write};

@@ -1,6 +1,6 @@
 //! The interfaces between the engine and the world: front end, runner, clock, journal.
 
-use crate::candidate::{Candidate, Form, Pinned};
+use crate::candidate::{Candidate, Form};
 use crate::draft::{Draft, EditSet};
 use crate::error::{ErrorCode, RunnerError};
 use crate::facts::Facts;
@@ -8,6 +8,7 @@ use crate::observation::{Failure, Observation};
 use crate::target::TargetSpec;
 use crate::text::{TextRange, Token};
 use crate::unit::{Problem, StmtId, Unit};
+use crate::working::{Pinned, WorkingText};
 use crate::write::{Unwritable, Written};
 use camino::Utf8Path;
 use std::time::Duration;
@@ -54,7 +55,7 @@ pub trait Frontend: Sync {
 
     /// The unit's text with parts of the test turned off: they run as they did, and a verdict of theirs does not count. `None`
     /// where one of them cannot be turned off.
-    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         let _ = (unit, off);
         None
     }

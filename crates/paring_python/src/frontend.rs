@@ -52,7 +52,7 @@ use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
     Candidate, Draft, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtId, StmtKind,
-    StmtSet, TargetSpec, TextRange, Token, TokenKind, Unit, Unwritable, Written,
+    StmtSet, TargetSpec, TextRange, Token, TokenKind, Unit, Unwritable, WorkingText, Written,
 };
 use place::Places;
 use plan::Plan;
@@ -112,7 +112,7 @@ impl Frontend for PythonFrontend {
         turn_off::assertions(unit)
     }
 
-    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         turn_off::turned_off(unit, off)
     }
 

@@ -24,7 +24,9 @@ use paring_engine::strategy::named::named;
 use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::{Budget, Found, Lab, Ports, Runs, Same, Search, Stop, Strategy};
-use paring_model::{Clock, ErrorCode, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, TargetSpec};
+use paring_model::{
+    Clock, ErrorCode, Event, Frontend, Grain, Heat, Journal, Runner, TargetSpec, WorkingText,
+};
 use std::time::Duration;
 use subject::{Subject, subject};
 
@@ -48,7 +50,7 @@ pub struct Request<'a> {
     pub short_path: String,
     pub source: String,
     /// A text to search on in the place of the source, which stays what results are compared with.
-    pub instead: Option<Pinned>,
+    pub instead: Option<WorkingText>,
     /// What users of the language are told to do next.
     pub hints: &'a Hints,
     pub strategy: Strategy,

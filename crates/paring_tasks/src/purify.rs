@@ -27,7 +27,7 @@ use crate::outcome::{Assertion, Outcome, RunsBy, Status};
 use copies::{Copies, Copy, copies};
 use off::Off;
 use paring_engine::Stop;
-use paring_model::{Candidate, Failure, Pinned, TextRange, Unit};
+use paring_model::{Candidate, Failure, LineMap, TextRange, Unit};
 
 /// What came of one test.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ fn only_pared(request: &Request<'_>, runs: RunsBy) -> Purified {
     let unit = atoms::parse(request);
     outcome.assertion = outcome.failure.as_ref().and_then(|failure| {
         let assertions = request.frontend.assertions(&unit);
-        let at = |range: &&TextRange| copies::is_at(&unit, failure, None, **range);
+        let at = |range: &&TextRange| copies::is_at(&unit, failure, &LineMap::identity(), **range);
         assertions.iter().rev().find(at).map(|range| assertion(&unit, *range))
     });
     outcome.into()
@@ -94,7 +94,7 @@ fn pared(request: &Request<'_>, found: &Copies, copy: &Copy) -> Outcome {
         minimize(&Request { frontend: &frontend, instead: Some(copy.text.clone()), ..request.clone() });
     outcome.elapsed = outcome.elapsed.saturating_sub(started);
     if let Some(failure) = &mut outcome.failure {
-        number_as(failure, &copy.text);
+        number_as(failure, &copy.text.origins);
     }
     outcome.assertion = copy.assertion.map(|range| assertion(&found.unit, range));
     // The copy was seen to fail once.
@@ -105,9 +105,9 @@ fn pared(request: &Request<'_>, found: &Copies, copy: &Copy) -> Outcome {
 }
 
 /// Tells lines as the user's file has them; columns are no longer known.
-fn number_as(failure: &mut Failure, text: &Pinned) {
+fn number_as(failure: &mut Failure, origins: &LineMap) {
     for position in &mut failure.stack {
-        position.line = text.line(position.line);
+        position.line = origins.line(position.line);
         position.column = None;
     }
 }

@@ -45,8 +45,8 @@ use crate::line_literals;
 use crate::line_parse::{offset, parse};
 use camino::Utf8Path;
 use paring_model::{
-    Candidate, Draft, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtKind, TargetSpec, TextRange,
-    Token, TokenKind, Unit, Unwritable, Written,
+    Candidate, Draft, EditSet, Form, Frontend, Problem, StmtId, StmtKind, TargetSpec, TextRange, Token,
+    TokenKind, Unit, Unwritable, WorkingText, Written,
 };
 use std::fmt::Write;
 
@@ -103,13 +103,14 @@ impl Frontend for LineFrontend {
         all.map(|id| unit.stmt(id).range).collect()
     }
 
-    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         let splice = |range: &TextRange| {
             let at = TextRange::new(range.start, range.start);
             let can_be = !range.of(&unit.source).starts_with("assert!");
             can_be.then(|| (at, "with off:\n    ".to_owned()))
         };
-        Some(Pinned::spliced(&unit.source, off.iter().map(splice).collect::<Option<_>>()?, ""))
+        let splices = off.iter().map(splice).collect::<Option<_>>()?;
+        Some(WorkingText::spliced(&unit.source, splices))
     }
 
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {

@@ -9,7 +9,7 @@
 
 use super::lines::{self, Lines};
 use super::parsed;
-use paring_model::{Pinned, StmtId, StmtKind, TextRange, Unit};
+use paring_model::{LineMap, StmtId, StmtKind, TextRange, Unit, WorkingText};
 
 const SUPPRESS: &str = "contextlib.suppress(AssertionError";
 
@@ -53,7 +53,7 @@ pub struct Inserted {
     pub text: String,
 }
 
-pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
     let parsed = parsed(&unit.source);
     let lines = Lines::new(&unit.source, &unit.line_starts, parsed.tokens());
     let span = |range: &TextRange| (lines.of(range.start), lines.of(range.end.max(range.start + 1) - 1));
@@ -90,21 +90,22 @@ pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
 }
 
 /// The text with lines put in, and every line as much deeper as it says.
-fn written(lines: &Lines<'_>, inserted: &[Inserted], depth: impl Fn(usize) -> usize) -> Pinned {
-    let mut pinned = Pinned { text: String::new(), lines: Vec::new(), label: String::new() };
-    let number = |line: usize| u32::try_from(line + 1).expect("a source file has fewer than 2^32 lines");
+fn written(lines: &Lines<'_>, inserted: &[Inserted], depth: impl Fn(usize) -> usize) -> WorkingText {
+    let mut text = String::new();
+    let mut origins: Vec<u32> = Vec::new();
     for line in 0..lines.len() {
+        let number = u32::try_from(line + 1).expect("a source file has fewer than 2^32 lines");
         for it in inserted.iter().filter(|it| it.line == line) {
-            pinned.text.push_str(&it.text);
-            pinned.lines.push(number(line));
+            text.push_str(&it.text);
+            origins.push(number);
         }
         if !lines.is_blank(line) && !lines.begins_in_string(line) {
-            pinned.text.push_str(&step(lines.indent(line)).repeat(depth(line)));
+            text.push_str(&step(lines.indent(line)).repeat(depth(line)));
         }
-        pinned.text.push_str(lines.text(line));
-        pinned.lines.push(number(line));
+        text.push_str(lines.text(line));
+        origins.push(number);
     }
-    pinned
+    WorkingText { text, origins: LineMap::of_lines(origins) }
 }
 
 /// One more level of indentation, of the sort that is there.

@@ -10,7 +10,7 @@ use paring_engine::{Found, Level, Stop, Strategy, Suspect as WithoutEffect};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::literal::smaller;
 use paring_model::{
-    Candidate, EditSet, Facts, Form, Grain, Literal, Op, Phase, Pinned, PlaceId, PlaceScope, Resource,
+    Candidate, EditSet, Facts, Form, Grain, LineMap, Literal, Op, Phase, PlaceId, PlaceScope, Resource,
     RoutineKind, StmtId, TargetSpec, Unit,
 };
 use std::collections::BTreeSet;
@@ -74,7 +74,7 @@ pub fn report(
     }
     outcome.notes.extend(say_literals(unit, &literals));
     // A pinned example is worth having, whatever else stays.
-    if !smaller && subject.pinned.is_none() {
+    if !smaller && subject.origins.is_none() {
         (text, target) = (unit.source.clone(), request.target.id.clone());
         written = parse(&text, &target);
     }
@@ -122,8 +122,8 @@ pub fn report(
         failing_line: failing.map(|id| line(unit, id)),
         phase: subject.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
     };
-    if let Some(pinned) = &subject.pinned {
-        number_as(&mut pared, pinned);
+    if let Some(origins) = &subject.origins {
+        number_as(&mut pared, origins);
     }
     outcome.pared = Some(pared);
 }
@@ -146,8 +146,8 @@ fn say_literals(unit: &Unit, literals: &[&Literal]) -> Option<String> {
 }
 
 /// Tells lines as the user's file has them.
-fn number_as(pared: &mut Pared, pinned: &Pinned) {
-    let renumber = |line: &mut u32| *line = pinned.line(*line);
+fn number_as(pared: &mut Pared, origins: &LineMap) {
+    let renumber = |line: &mut u32| *line = origins.line(*line);
     for kept in &mut pared.kept {
         renumber(&mut kept.line);
         // The text of a reason speaks of lines too.

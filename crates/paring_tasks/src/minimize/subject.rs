@@ -10,8 +10,8 @@ use crate::outcome::{Outcome, Status};
 use paring_engine::oracle::baseline;
 use paring_engine::{Baseline, Criterion, Oracle, Runs, Same, Stop, criterion};
 use paring_model::{
-    ErrorCode, Event, Exception, Facts, Failure, FailureKind, Frontend, Heat, Observation, Phase, Pinned,
-    Problem, TargetSpec, Unit,
+    ErrorCode, Event, Exception, Facts, Failure, FailureKind, Frontend, Heat, LineMap, Observation, Phase,
+    Pinned, Problem, TargetSpec, Unit, WorkingText,
 };
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ pub struct Subject {
     pub fresh_timeout: Duration,
     /// Whether some observation of the original did not show the failure (and the user said to go on).
     pub flaky: bool,
-    /// Set where the unit's source is not the user's, but one with an example written down.
-    pub pinned: Option<Pinned>,
+    /// Where the lines of the unit come from, where its source is not the user's.
+    pub origins: Option<LineMap>,
 }
 
 impl Subject {
@@ -135,19 +135,16 @@ pub fn subject(
         };
     }
     let flaky = seen.is_flaky(&unit, &oracle);
-    let pinned = within(request.instead.as_ref(), pinned);
+    let origins = origins(request.instead.as_ref(), pinned);
     let unit = if request.literals { request.frontend.with_literals(unit) } else { unit };
-    Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, fresh_timeout, flaky, pinned }))
+    Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, fresh_timeout, flaky, origins }))
 }
 
-/// A text that was pinned in another one, with the lines of what that was made from.
-fn within(instead: Option<&Pinned>, pinned: Option<Pinned>) -> Option<Pinned> {
-    let Some(instead) = instead else { return pinned };
-    let Some(mut pinned) = pinned else { return Some(instead.clone()) };
-    for line in &mut pinned.lines {
-        *line = instead.line(*line);
-    }
-    Some(pinned)
+/// Where lines come from that were pinned in a text, which may itself be made from the user's.
+fn origins(instead: Option<&WorkingText>, pinned: Option<Pinned>) -> Option<LineMap> {
+    let Some(instead) = instead else { return pinned.map(|pinned| pinned.working.origins) };
+    let Some(pinned) = pinned else { return Some(instead.origins.clone()) };
+    Some(pinned.working.origins.through(&instead.origins))
 }
 
 fn parse(request: &Request<'_>, source: &str, after: &[String]) -> (Unit, Vec<Problem>) {
@@ -229,7 +226,7 @@ fn pin(
     let offered = request.frontend.pin(&unit.source, &target, &failure);
     let is_offered = !offered.is_empty();
     for pinned in offered {
-        let (pinned_unit, _) = parse(request, &pinned.text, &unit.after);
+        let (pinned_unit, _) = parse(request, &pinned.working.text, &unit.after);
         let alike = |seen: &[Observation]| {
             seen.iter().all(|next| is_alike(request.same, unit, &failure, &pinned_unit, next))
         };

@@ -4,7 +4,7 @@ use super::copies::Copies;
 use super::off::Off;
 use crate::minimize::Request;
 use paring_engine::drafts::unobserved;
-use paring_model::{Candidate, Form, Frontend, Pinned, StmtId, TextRange, Unit};
+use paring_model::{Candidate, Form, Frontend, StmtId, TextRange, Unit, WorkingText};
 
 /// More of them say little more.
 const MAX_TESTS: usize = 24;
@@ -14,19 +14,19 @@ pub fn tests(request: &Request<'_>, copies: &Copies) -> Vec<Candidate> {
     let line = |range: &TextRange| copies.unit.line_of(range.start);
     let failing: Vec<u32> = copies.failing.iter().map(|copy| copy.line).collect();
     let distance = |range: &TextRange| failing.iter().map(|other| line(range).abs_diff(*other)).min();
-    let mut holding: Vec<&(Pinned, TextRange)> = copies.holding.iter().collect();
+    let mut holding: Vec<&(WorkingText, TextRange)> = copies.holding.iter().collect();
     holding.sort_by_key(|(_, assertion)| distance(assertion));
     let nearest = holding.into_iter().take(MAX_TESTS);
     nearest.filter_map(|(text, assertion)| test(request, text, line(assertion))).collect()
 }
 
 /// The copy in which one assertion is on, without what that cannot depend on.
-fn test(request: &Request<'_>, copy: &Pinned, line: u32) -> Option<Candidate> {
+fn test(request: &Request<'_>, copy: &WorkingText, line: u32) -> Option<Candidate> {
     let frontend = Off(request.frontend);
     let (unit, _) = frontend.parse(&request.path, &copy.text, &request.target);
     let is_off = |id: StmtId| unit.ancestors(id).any(|up| frontend.turns_off(&unit, up));
     let ranges = request.frontend.assertions(&unit);
-    let ranges = ranges.into_iter().filter(|range| copy.line(unit.line_of(range.start)) == line);
+    let ranges = ranges.into_iter().filter(|range| copy.origins.line(unit.line_of(range.start)) == line);
     let stmts: Vec<StmtId> =
         ranges.flat_map(|range| within(&unit, range)).filter(|&id| !is_off(id)).collect();
     if stmts.is_empty() {

@@ -5,7 +5,7 @@
 use camino::Utf8Path;
 use paring_model::{
     Candidate, EditSet, Failure, Form, Frontend, Grain, Pinned, Problem, StmtId, TargetSpec, TextRange,
-    Token, Unit,
+    Token, Unit, WorkingText,
 };
 
 pub struct Off<'a>(pub &'a dyn Frontend);
@@ -50,7 +50,7 @@ impl Frontend for Off<'_> {
         self.0.assertions(unit)
     }
 
-    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         self.0.turned_off(unit, off)
     }
 

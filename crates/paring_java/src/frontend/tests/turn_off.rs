@@ -2,6 +2,7 @@
 
 use super::*;
 use paring_model::Candidate;
+use paring_testkit::origins;
 
 fn assertions(body: &str) -> Vec<String> {
     let unit = unit_of(body);
@@ -16,7 +17,7 @@ fn turned_off(body: &str, which: &[usize]) -> Option<(String, Vec<u32>)> {
     let found = JavaFrontend.turned_off(&unit, &off)?;
     let problems = syntax::problems(syntax::parsed(&found.text).root_node());
     assert!(problems.is_empty(), "{}", found.text);
-    Some((found.text[HEAD.len()..found.text.len() - TAIL.len()].to_owned(), found.lines))
+    Some((found.text[HEAD.len()..found.text.len() - TAIL.len()].to_owned(), origins(&found)))
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{errors, unit};
 use crate::frontend::PythonFrontend;
 use paring_model::{Candidate, Form, Frontend, TextRange};
+use paring_testkit::origins;
 
 fn assertions(source: &str) -> Vec<String> {
     let unit = unit(source, "test");
@@ -17,7 +18,8 @@ fn turned_off(source: &str, which: &[usize]) -> Option<(String, Vec<u32>)> {
     let off: Vec<TextRange> = which.iter().map(|&idx| all[idx]).collect();
     let found = PythonFrontend.turned_off(&unit, &off)?;
     assert_eq!(errors(&found.text), Vec::<String>::new(), "{}", found.text);
-    Some((found.text, found.lines))
+    let lines = origins(&found);
+    Some((found.text, lines))
 }
 
 #[test]
