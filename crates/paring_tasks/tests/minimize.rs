@@ -5,8 +5,8 @@ mod trial;
 
 use paring_engine::Strategy;
 use paring_model::{
-    Candidate, EditSet, Facts, Failure, Form, Frontend, Observation, Pinned, Problem, TargetSpec, TextRange,
-    Token, Unit, Version, WorkingText,
+    Draft, Facts, Failure, Form, Frontend, Observation, Pinned, Problem, TargetSpec, TextRange, Token, Unit,
+    Unwritable, Version, WorkingText, Written,
 };
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::{Outcome, Status};
@@ -208,8 +208,8 @@ impl Frontend for Given {
         LineFrontend.parse(path, source, target)
     }
 
-    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        LineFrontend.render(unit, edits, form)
+    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
+        LineFrontend.write(units, draft, form)
     }
 
     fn pin(&self, source: &str, _: &TargetSpec, _: &Failure) -> Vec<Pinned> {

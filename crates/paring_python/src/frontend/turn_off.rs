@@ -7,7 +7,7 @@
 //!
 //! What pytest itself expects fails with an exception of its own, which is no `AssertionError`.
 
-use super::lines::{self, Lines};
+use super::lines::Lines;
 use super::parsed;
 use paring_model::{LineMap, StmtId, StmtKind, TextRange, Unit, WorkingText};
 
@@ -155,42 +155,25 @@ fn is_of_pytest(unit: &Unit, range: TextRange) -> bool {
 
 /// The import of a module, and where it goes; `None` where the file has it.
 pub fn import(unit: &Unit, lines: &Lines<'_>, module: &str) -> Option<Inserted> {
-    let top = || unit.ids().filter(|&id| unit.stmt(id).parent.is_none());
-    let text = |id: StmtId| unit.stmt(id).header.of(&unit.source);
-    let has = |id: StmtId| {
-        text(id)
-            .strip_prefix("import ")
-            .is_some_and(|names| names.split(',').any(|name| name.trim() == module))
-    };
-    if top().any(has) {
+    if imports(unit).any(|name| name == module) {
         return None;
     }
-    let must_lead =
-        |id: StmtId| unit.stmt(id).kind == StmtKind::Docstring || text(id).starts_with("from __future__");
-    let before = top().find(|&id| !must_lead(id))?;
+    let must_lead = |id: StmtId| {
+        let stmt = unit.stmt(id);
+        stmt.kind == StmtKind::Docstring || stmt.header.of(&unit.source).starts_with("from __future__")
+    };
+    let before = top_level(unit).find(|&id| !must_lead(id))?;
     let line = lines.of(unit.stmt(before).range.start);
     Some(Inserted { line, text: format!("import {module}{}", lines.line_end(line)) })
 }
 
-/// A text without the imports that turning off put into it, where nothing needs them any more.
-pub fn without_imports(source: &str, text: &str) -> String {
-    let mut text = text.to_owned();
-    for module in ["contextlib", "pytest"] {
-        if source.contains(&format!("import {module}")) {
-            continue;
-        }
-        let parsed = parsed(&text);
-        let names =
-            parsed.tokens().iter().map(super::tree::range_of).filter(|range| range.of(&text) == module);
-        let names: Vec<TextRange> = names.collect();
-        let [only] = names.as_slice() else { continue };
-        let starts = lines::line_starts(&text);
-        let line = starts.partition_point(|&start| start <= only.start) - 1;
-        let (start, end) =
-            (starts[line] as usize, starts.get(line + 1).map_or(text.len(), |&next| next as usize));
-        if text[start..end].trim_end() == format!("import {module}") {
-            text.replace_range(start..end, "");
-        }
-    }
-    text
+/// The modules that the file imports under their own names.
+pub fn imports(unit: &Unit) -> impl Iterator<Item = &str> {
+    let imports =
+        top_level(unit).filter_map(|id| unit.stmt(id).header.of(&unit.source).strip_prefix("import "));
+    imports.flat_map(|names| names.split(',').map(str::trim))
+}
+
+fn top_level(unit: &Unit) -> impl Iterator<Item = StmtId> {
+    unit.ids().filter(|&id| unit.stmt(id).parent.is_none())
 }

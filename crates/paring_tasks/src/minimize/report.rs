@@ -4,7 +4,7 @@ use super::doubt::doubts;
 use super::shape::shape;
 use super::subject::Subject;
 use super::verify::VerifiedText;
-use super::{Hints, Request};
+use super::{Hints, Request, Working};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
 use paring_engine::{Found, Level, Stop, Strategy, Suspect as WithoutEffect};
 use paring_graph::{Reason as Why, Strength};
@@ -16,24 +16,24 @@ use paring_model::{
 use std::collections::BTreeSet;
 
 pub fn report(
-    request: &Request<'_>,
+    working: &Working<'_>,
     subject: &Subject,
     found: &Found,
     verified: VerifiedText,
     stop: Option<&Stop>,
     outcome: &mut Outcome,
 ) {
+    let request = working.request;
     let unit = &subject.unit;
     let edits = &verified.edits;
     let (mut text, mut target) =
         (verified.candidate.text().to_owned(), verified.candidate.target().to_owned());
-    let parse =
-        |text: &str, target: &str| request.frontend.parse(&unit.path, text, &TargetSpec::new(target)).0;
+    let parse = |text: &str, target: &str| working.parse(text, &TargetSpec::new(target)).0;
     let alone = text.clone();
     let mut written = parse(&text, &target);
     let given = parse(&request.source, &request.target.id);
     // What is searched on may be written in more statements than the user's text.
-    let searched = if request.instead.is_some() { &given } else { unit };
+    let searched = if working.copy.is_some() { &given } else { unit };
     let statements = Size { before: searched.test_body().len(), after: written.test_body().len() };
     let fixtures = fixtures(unit, edits);
     let before_is_smaller = before(unit).iter().any(|&id| !edits.kept.contains(id));
@@ -372,5 +372,5 @@ fn without(request: &Request<'_>, unit: &Unit, edits: &EditSet, suspect: &Withou
     for id in gone {
         edits.remove(unit, id);
     }
-    request.frontend.render(unit, &edits, Form::Compact).into_text()
+    request.frontend.edited(unit, &edits, Form::Compact).into_text()
 }

@@ -1,10 +1,9 @@
 //! Tests of the assertions that hold. What they run has done nothing wrong that anybody noticed.
 
 use super::copies::Copies;
-use super::off::Off;
-use crate::minimize::Request;
+use crate::minimize::{Request, Working};
 use paring_engine::drafts::unobserved;
-use paring_model::{Candidate, Form, Frontend, StmtId, TextRange, Unit, WorkingText};
+use paring_model::{Candidate, Form, StmtId, TextRange, Unit, WorkingText};
 
 /// More of them say little more.
 const MAX_TESTS: usize = 24;
@@ -22,9 +21,8 @@ pub fn tests(request: &Request<'_>, copies: &Copies) -> Vec<Candidate> {
 
 /// The copy in which one assertion is on, without what that cannot depend on.
 fn test(request: &Request<'_>, copy: &WorkingText, line: u32) -> Option<Candidate> {
-    let frontend = Off(request.frontend);
-    let (unit, _) = frontend.parse(&request.path, &copy.text, &request.target);
-    let is_off = |id: StmtId| unit.ancestors(id).any(|up| frontend.turns_off(&unit, up));
+    let (unit, _) = Working { request, copy: Some(copy) }.parse(&copy.text, &request.target);
+    let is_off = |id: StmtId| unit.ancestors(id).any(|up| unit.masks.contains(up));
     let ranges = request.frontend.assertions(&unit);
     let ranges = ranges.into_iter().filter(|range| copy.origins.line(unit.line_of(range.start)) == line);
     let stmts: Vec<StmtId> =
@@ -32,7 +30,7 @@ fn test(request: &Request<'_>, copy: &WorkingText, line: u32) -> Option<Candidat
     if stmts.is_empty() {
         return None;
     }
-    let candidate = frontend.render(&unit, &unobserved(&unit, &stmts), Form::Blanked);
+    let candidate = request.frontend.edited(&unit, &unobserved(&unit, &stmts), Form::Blanked);
     Some(candidate.with_after(&request.target.after))
 }
 

@@ -176,7 +176,6 @@ impl<'a> Session<'a> {
             path: target.file.clone(),
             short_path: language.short_path(&target.file),
             source,
-            instead: None,
             hints: language.hints(),
             strategy: self.options.strategy,
             literals: self.options.literals,
