@@ -132,7 +132,7 @@ impl<'a> Lab<'a> {
     }
 
     fn render(&self, edits: &EditSet) -> Candidate {
-        self.bench.frontend.render(self.unit, edits, Form::Blanked)
+        self.bench.frontend.edited(self.unit, edits, Form::Blanked)
     }
 
     /// The verdict on a candidate that was judged; its first use is charged, journalled and told.

@@ -196,7 +196,7 @@ impl Oracle {
             return self.clone();
         }
         // With removed text blanked, every statement is where it was.
-        let candidate = frontend.render(unit, edits, Form::Blanked);
+        let candidate = frontend.edited(unit, edits, Form::Blanked);
         let (written, _) = frontend.parse(&unit.path, candidate.text(), &TargetSpec::new(candidate.target()));
         Self { statement: statement_text(&written, site), ..self.clone() }
     }

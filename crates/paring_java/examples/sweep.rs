@@ -35,7 +35,7 @@ fn check(unit: &Unit, path: &str) -> usize {
     sound(unit, path);
     let mut tell = |what: &str, edits: &EditSet| {
         for form in [Form::Blanked, Form::Compact] {
-            let text = JavaFrontend.render(unit, edits, form).into_text();
+            let text = JavaFrontend.edited(unit, edits, form).into_text();
             let (_, problems) = JavaFrontend.parse(&unit.path, &text, &TargetSpec::new(unit.target.as_str()));
             if let Some(problem) = problems.first() {
                 let line = 1 + text[..problem.range.start as usize].matches('\n').count();

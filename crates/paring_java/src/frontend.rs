@@ -24,6 +24,7 @@ mod literal;
 mod loops;
 mod method;
 mod needs;
+mod one_case;
 mod outline;
 mod place;
 mod plan;
@@ -33,11 +34,9 @@ mod rename;
 mod scope;
 mod sequence;
 mod shape;
-mod side_by_side;
 mod splice;
 mod stmts;
 mod syntax;
-mod take_out;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -53,11 +52,9 @@ use build::Builder;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Candidate, Draft, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtSet, TargetSpec, TextRange,
-    Token, Unit, Unwritable, Written,
+    Draft, Form, Frontend, Problem, StmtId, StmtSet, TargetSpec, TextRange, Token, Unit, Unwritable,
+    WorkingText, Written,
 };
-use plan::Plan;
-use remembered::Remembered;
 use tree_sitter::Tree;
 
 /// The front end for `JUnit` 3, 4 and 5.
@@ -74,44 +71,20 @@ impl Frontend for JavaFrontend {
         literal::offer(unit)
     }
 
-    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        let candidate = |text| unit.candidate(text, form);
-        let all: StmtSet = unit.ids().collect();
-        if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
-            return candidate(unit.source.clone());
-        }
-        let known = Remembered::of(unit);
-        let plan = Plan::new(unit, &known.shapes, edits);
-        let cuts = element::cuts(&plan, edits, known.tree.root_node());
-        let literals = splice::literals(&plan, edits, form);
-        candidate(match form {
-            Form::Blanked => blanked::emptied(&splice::apply(&blanked::render(&plan, &cuts), literals)),
-            Form::Compact => compact::render(&plan, &cuts, literals, &known.tree),
-        })
-    }
-
     fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
         paring_model::write(self, units, draft, form)
-    }
-
-    fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {
-        take_out::render(unit, edits)
     }
 
     fn assertions(&self, unit: &Unit) -> Vec<TextRange> {
         turn_off::assertions(unit)
     }
 
-    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         turn_off::turned_off(unit, off)
     }
 
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
         turn_off::turns_off(unit, id)
-    }
-
-    fn side_by_side(&self, unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
-        side_by_side::render(unit, tests)
     }
 
     /// javac refuses what reads a variable that has no value, wherever it does.
@@ -158,6 +131,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, tree: &Tree) -> Unit
             test,
             trims: Vec::new(),
             literals: Vec::new(),
+            masks: StmtSet::default(),
             line_starts,
         }
     });

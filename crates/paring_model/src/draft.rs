@@ -132,6 +132,18 @@ impl EditSet {
         }
     }
 
+    /// The same edits with every kept mask as it was: its header and its clauses.
+    #[must_use]
+    pub fn with_whole_masks(&self, unit: &Unit) -> Self {
+        let mut edits = self.clone();
+        for id in unit.masks.iter().filter(|&id| self.kept.contains(id)) {
+            edits.unwrapped.remove(id);
+            let children = unit.stmt(id).children.iter().copied();
+            edits.kept.extend(children.filter(|&child| unit.stmt(child).kind.is_clause()));
+        }
+        edits
+    }
+
     /// The same edits with every literal as it was.
     #[must_use]
     pub fn without_literals(&self, unit: &Unit) -> Self {
@@ -153,15 +165,42 @@ impl EditSet {
 
 /// Tests to write: the front end's `write` makes files of them. They take the place of the tests of the units that are given
 /// to it. Minimising makes one of one unit; purifying and splitting, several of one; merging, one of several.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     pub tests: Vec<TestDraft>,
+    pub reach: Reach,
+}
+
+/// How much of a file changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// All that the edits name, as a search needs it. Invariant: the draft is of one edited test, under its own name, of the
+    /// only unit.
+    File,
+    /// The tests alone, and the imports that they need. Other cases of a parametrised test stay.
+    Test,
 }
 
 impl Draft {
-    /// One unit, edited.
+    /// Tests in the place of those of the units.
+    pub fn of(tests: Vec<TestDraft>) -> Self {
+        Self { tests, reach: Reach::Test }
+    }
+
+    /// The same tests with every kept mask as it was.
+    #[must_use]
+    pub fn with_whole_masks(mut self, units: &[&Unit]) -> Self {
+        for test in &mut self.tests {
+            if let Body::Edited { unit, edits } = &mut test.body {
+                *edits = edits.with_whole_masks(units[*unit]);
+            }
+        }
+        self
+    }
+
+    /// The only unit's file with its edits.
     pub fn edited(edits: EditSet) -> Self {
-        Self { tests: vec![TestDraft { name: Name::AsItWas, body: Body::Edited { unit: 0, edits } }] }
+        Self { tests: vec![TestDraft::edited(0, edits)], reach: Reach::File }
     }
 }
 
@@ -170,6 +209,13 @@ impl Draft {
 pub struct TestDraft {
     pub name: Name,
     pub body: Body,
+}
+
+impl TestDraft {
+    /// An edited test under its own name.
+    pub fn edited(unit: usize, edits: EditSet) -> Self {
+        Self { name: Name::AsItWas, body: Body::Edited { unit, edits } }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,6 @@
 
 pub mod candidate;
 pub mod coverage;
-pub mod definition;
 pub mod digest;
 pub mod draft;
 pub mod error;
@@ -23,17 +22,17 @@ pub mod target;
 pub mod text;
 pub mod unit;
 pub mod verdict;
+pub mod working;
 pub mod write;
 
-pub use candidate::{Candidate, Form, Pinned, Target};
+pub use candidate::{Candidate, Form, Target};
 pub use coverage::{
     CodeLine, Constant, Coverage, Covered, CoveredTest, FunctionSpan, Given, Heard, NameScope, RanIn,
     RawTest, SourceFile, Taken,
 };
-pub use definition::Definition;
 pub use digest::digest;
 pub use draft::{
-    Body, Case, Cases, Composed, Draft, EditSet, Name, Param, Piece, StmtSet, TestDraft, TrimSet,
+    Body, Case, Cases, Composed, Draft, EditSet, Name, Param, Piece, Reach, StmtSet, TestDraft, TrimSet,
 };
 pub use error::{ErrorCode, RunnerError};
 pub use event::Event;
@@ -52,4 +51,5 @@ pub use unit::{
     StmtKind, Trim, TrimId, TrimKind, Unit,
 };
 pub use verdict::{Difference, Verdict};
-pub use write::{LineMap, Spot, TestText, TestWriter, Unwritable, Written, write};
+pub use working::{Pinned, WorkingText};
+pub use write::{LineMap, OtherCases, Spot, TestText, TestWriter, Unwritable, Written, write};

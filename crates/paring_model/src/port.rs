@@ -1,6 +1,6 @@
 //! The interfaces between the engine and the world: front end, runner, clock, journal.
 
-use crate::candidate::{Candidate, Form, Pinned};
+use crate::candidate::{Candidate, Form};
 use crate::draft::{Draft, EditSet};
 use crate::error::{ErrorCode, RunnerError};
 use crate::facts::Facts;
@@ -8,6 +8,7 @@ use crate::observation::{Failure, Observation};
 use crate::target::TargetSpec;
 use crate::text::{TextRange, Token};
 use crate::unit::{Problem, StmtId, Unit};
+use crate::working::{Pinned, WorkingText};
 use crate::write::{Unwritable, Written};
 use camino::Utf8Path;
 use std::time::Duration;
@@ -22,21 +23,15 @@ pub trait Frontend: Sync {
         unit
     }
 
-    /// Writes a draft of one unit out. Without edits, both forms give the source back byte for byte.
-    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate;
-
     /// Writes a draft out as files with its tests in the place of the tests of the units. The first unit of a file is the file as
-    /// it is. [`crate::write`] has what all languages have in common.
-    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
-        let _ = (units, draft, form);
-        Err(Unwritable::NotSupported)
-    }
+    /// it is. A draft that reaches no further than its tests is written compactly, whatever the form. [`crate::write`] has what
+    /// all languages have in common.
+    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable>;
 
-    /// The file with only the test rewritten and all else as it was; of a test with several cases the others stay. `None`
-    /// where that is the plain rendering of the edits within the test.
-    fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {
-        let _ = (unit, edits);
-        None
+    /// One unit's file with its edits: a draft that always has a text.
+    fn edited(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
+        let written = self.write(&[unit], &Draft::edited(edits.clone()), form);
+        written.expect("the edits of one unit always have a text").candidate
     }
 
     /// The texts that pin what the framework makes up for each run, as the failure tells it; the best first.
@@ -54,7 +49,7 @@ pub trait Frontend: Sync {
 
     /// The unit's text with parts of the test turned off: they run as they did, and a verdict of theirs does not count. `None`
     /// where one of them cannot be turned off.
-    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         let _ = (unit, off);
         None
     }
@@ -63,13 +58,6 @@ pub trait Frontend: Sync {
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
         let _ = (unit, id);
         false
-    }
-
-    /// The unit's file with several tests in the place of one. Each is given as that test rewritten in its file; they get names that
-    /// the file does not have. All candidates have the same text.
-    fn side_by_side(&self, unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
-        let _ = (unit, tests);
-        None
     }
 
     /// The test alone, decorators included, indented as at the top of a file.

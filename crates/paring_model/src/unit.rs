@@ -18,6 +18,7 @@
 //! `self.x = …` in `setUp` reaches `self.x` in the test.
 
 use crate::candidate::{Candidate, Form};
+use crate::draft::StmtSet;
 use crate::literal::Literal;
 use crate::text::TextRange;
 use camino::Utf8PathBuf;
@@ -83,6 +84,9 @@ pub struct Unit {
     pub trims: Vec<Trim>,
     /// Literals that trims make smaller; none unless they were asked for.
     pub literals: Vec<Literal>,
+    /// Nodes that are only there to turn off what stands in them. They are no statements of the test, go with what they turn
+    /// off, and never by themselves: neither their headers nor their clauses.
+    pub masks: StmtSet,
     /// Byte offset of the start of every line; line 1 is index 0.
     pub line_starts: Vec<u32>,
 }
@@ -102,6 +106,16 @@ impl Unit {
 
     pub fn trim(&self, id: TrimId) -> &Trim {
         &self.trims[id.idx()]
+    }
+
+    /// The unit with nodes as its masks.
+    #[must_use]
+    pub fn with_masks(mut self, masks: StmtSet) -> Self {
+        for id in masks.iter() {
+            self.stmts[id.idx()].counts = false;
+        }
+        self.masks = masks;
+        self
     }
 
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = StmtId> + use<> {

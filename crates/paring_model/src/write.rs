@@ -2,21 +2,24 @@
 //! and where the lines of a written file come from.
 //!
 //! A front end implements [`TestWriter`] and calls [`write()`] from its `write`. What it adds is syntax: where a test stands,
-//! what a composed one looks like, how an id names it. How the parts work together: `docs/design/writer.md`.
+//! what edits leave of it, what a composed one looks like, how an id names it. How the parts work together:
+//! `docs/design/writer.md`.
 
+mod files;
 mod names;
 mod origins;
+mod test_names;
 
 pub use names::{Names, called, given, names, params};
 pub use origins::LineMap;
 
-use crate::candidate::{Candidate, Form, Target};
-use crate::draft::{Body, Composed, Draft, EditSet, Name};
+use crate::candidate::{Candidate, Form};
+use crate::draft::{Body, Composed, Draft, EditSet, Name, Reach};
 use crate::port::Frontend;
-use crate::target::TargetSpec;
 use crate::text::{TextRange, TokenKind};
 use crate::unit::{StmtId, Unit};
-use std::collections::{BTreeMap, BTreeSet};
+use files::Files;
+use std::collections::BTreeSet;
 
 /// Files with the tests of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +48,8 @@ pub struct Spot {
     pub range: TextRange,
     /// Its name. Invariant: within `range`.
     pub name: TextRange,
+    /// Where it ends with the comments that belong to its last statements. Invariant: not before the end of `range`.
+    pub end: u32,
 }
 
 /// The text of one test, and what it needs in its file.
@@ -60,10 +65,34 @@ pub struct TestText {
     pub case: String,
 }
 
-/// What [`write()`] asks of a language.
+/// A file of a parametrised test without one of its cases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherCases {
+    /// The text. Where the case cannot be left out by itself, it has all of them.
+    pub text: String,
+    /// What a test of the case alone is called.
+    pub name: String,
+}
+
+/// What [`write()`] asks of a language. The defaults are those of a language in which a test is a file.
 pub trait TestWriter: Frontend {
+    /// The unit's file with its edits, wherever they are. Without edits, both forms are the source, byte for byte.
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate;
+
     /// Where the unit's test stands in its text.
     fn spot(&self, unit: &Unit) -> Option<Spot>;
+
+    /// The unit's file without the case that the unit is of. `None` where its test has no other cases.
+    fn other_cases(&self, unit: &Unit) -> Option<OtherCases> {
+        let _ = unit;
+        None
+    }
+
+    /// The unit's file with the edits within its test, which has no other case than the unit's: asked for where there are
+    /// other cases.
+    fn only_case(&self, unit: &Unit, edits: &EditSet) -> Candidate {
+        self.render(unit, &edits.only_in_test(unit), Form::Compact)
+    }
 
     /// The text of a composed test of that name.
     fn composed(
@@ -72,83 +101,75 @@ pub trait TestWriter: Frontend {
         composed: &Composed,
         names: &Names,
         name: &str,
-    ) -> Result<TestText, Unwritable>;
+    ) -> Result<TestText, Unwritable> {
+        let _ = (units, composed, names, name);
+        Err(Unwritable::NotSupported)
+    }
 
     /// What stands between two tests, the indentation of the second included.
-    fn gap(&self, unit: &Unit, spot: Spot) -> String;
+    fn gap(&self, unit: &Unit, spot: Spot) -> String {
+        let _ = (unit, spot);
+        "\n".to_owned()
+    }
 
     /// The id of a test that stands where a unit's does and has another name.
-    fn id(&self, unit: &Unit, old: &str, new: &str, case: &str) -> String;
+    fn id(&self, unit: &Unit, old: &str, new: &str, case: &str) -> String {
+        format!("{}{new}{case}", unit.target.strip_suffix(old).unwrap_or(&unit.target))
+    }
+
+    /// The imports of the file that a part of its text names, as [`TestWriter::with_imports`] takes them.
+    fn imports(&self, unit: &Unit, range: TextRange) -> Vec<String> {
+        let _ = (unit, range);
+        Vec::new()
+    }
 
     /// The text with imports that it does not have yet.
-    fn with_imports(&self, text: String, imports: &BTreeSet<String>) -> String;
+    fn with_imports(&self, text: String, imports: &BTreeSet<String>) -> String {
+        let _ = imports;
+        text
+    }
 }
 
-/// Writes a draft. One edited test under its own name is the plain rendering of its edits, in either form; everything else is
-/// written compactly.
+/// Writes a draft. Masks are kept whole here, and so whatever becomes a text has them whole.
 pub fn write(
     language: &dyn TestWriter,
     units: &[&Unit],
     draft: &Draft,
     form: Form,
 ) -> Result<Written, Unwritable> {
-    if let ([only], [unit]) = (draft.tests.as_slice(), units)
-        && let (Name::AsItWas, Body::Edited { unit: 0, edits }) = (&only.name, &only.body)
-    {
-        let candidate = language.render(unit, edits, form);
-        let origins = LineMap::of(language, &[*unit], draft, &candidate);
-        return Ok(Written { candidate, origins });
-    }
-    let writing = Writing { language, units, draft, names: test_names(language, units, draft)? };
-    let candidate = writing.candidate()?;
+    let draft = &draft.clone().with_whole_masks(units);
+    let candidate = match (draft.reach, only_edited(units, draft)) {
+        (Reach::File, Some((unit, edits))) => language.render(unit, edits, form),
+        (Reach::File, None) => return Err(Unwritable::NotSupported),
+        (Reach::Test, Some((unit, edits))) if language.other_cases(unit).is_none() => {
+            language.render(unit, &edits.only_in_test(unit), Form::Compact)
+        }
+        (Reach::Test, _) => Files::new(language, units, draft)?.candidate()?,
+    };
     let origins = LineMap::of(language, units, draft, &candidate);
     Ok(Written { candidate, origins })
 }
 
+/// The edits of a draft of the only unit's test under its own name.
+fn only_edited<'a>(units: &[&'a Unit], draft: &'a Draft) -> Option<(&'a Unit, &'a EditSet)> {
+    let ([unit], [test]) = (units, draft.tests.as_slice()) else { return None };
+    match (&test.name, &test.body) {
+        (Name::AsItWas, Body::Edited { unit: 0, edits }) => Some((unit, edits)),
+        _ => None,
+    }
+}
+
 /// The unit a test stands in the place of.
-pub(crate) fn host(body: &Body) -> usize {
+fn host(body: &Body) -> usize {
     match body {
         Body::Edited { unit, .. } => *unit,
         Body::Composed(composed) => composed.host,
     }
 }
 
-/// The name of each test: free in its file, and unlike the others.
-fn test_names(language: &dyn TestWriter, units: &[&Unit], draft: &Draft) -> Result<Vec<String>, Unwritable> {
-    let own = |idx: usize| {
-        let unit = units[idx];
-        language.spot(unit).map(|spot| spot.name.of(&unit.source)).ok_or(Unwritable::NoHome(StmtId(0)))
-    };
-    let mut wanted: BTreeMap<&str, usize> = BTreeMap::new();
-    for test in draft.tests.iter().filter(|test| test.name == Name::AsItWas) {
-        *wanted.entry(own(host(&test.body))?).or_default() += 1;
-    }
-    let mut taken: BTreeSet<&str> = BTreeSet::new();
-    for unit in units {
-        taken.extend(words(language, unit));
-    }
-    let mut given: BTreeSet<String> = BTreeSet::new();
-    let mut names = Vec::new();
-    for test in &draft.tests {
-        let name = match &test.name {
-            Name::AsItWas => {
-                let own = own(host(&test.body))?;
-                let mut numbered = (1..).map(|number: usize| format!("{own}_{number}"));
-                let is_free = |name: &String| !taken.contains(name.as_str()) && !given.contains(name);
-                if wanted[own] == 1 { Some(own.to_owned()) } else { numbered.find(is_free) }
-            }
-            Name::New(name) => Some(name.clone()).filter(|name| !taken.contains(name.as_str())),
-        };
-        let name = name.ok_or_else(|| match &test.name {
-            Name::New(name) => Unwritable::NameTaken(name.clone()),
-            Name::AsItWas => Unwritable::NotSupported,
-        })?;
-        if !given.insert(name.clone()) {
-            return Err(Unwritable::NameTaken(name));
-        }
-        names.push(name);
-    }
-    Ok(names)
+/// The unit whose text is that of the file of another one: the first of its path.
+fn base<'u>(units: &[&'u Unit], unit: &'u Unit) -> &'u Unit {
+    units.iter().copied().find(|first| first.path == unit.path).unwrap_or(unit)
 }
 
 /// All identifiers of a file, whatever they name.
@@ -157,110 +178,4 @@ fn words<'u>(language: &dyn TestWriter, unit: &'u Unit) -> Vec<&'u str> {
     let is_other = |c: char| !(c.is_alphanumeric() || c == '_' || c == '$');
     let words = tokens.flat_map(|token| token.range.of(&unit.source).split(is_other));
     words.filter(|word| !word.is_empty()).collect()
-}
-
-struct Writing<'a> {
-    language: &'a dyn TestWriter,
-    units: &'a [&'a Unit],
-    draft: &'a Draft,
-    names: Vec<String>,
-}
-
-impl Writing<'_> {
-    fn candidate(&self) -> Result<Candidate, Unwritable> {
-        let texts: Vec<TestText> =
-            (0..self.draft.tests.len()).map(|idx| self.text(idx)).collect::<Result<_, _>>()?;
-        let mut files = BTreeMap::new();
-        for (idx, unit) in self.units.iter().enumerate() {
-            if self.units[..idx].iter().all(|other| other.path != unit.path) {
-                files.insert(unit.path.clone(), self.file(idx, &texts)?);
-            }
-        }
-        let target = |(test, text): (usize, &TestText)| {
-            let unit = self.units[host(&self.draft.tests[test].body)];
-            let old = self.language.spot(unit).map_or("", |spot| spot.name.of(&unit.source));
-            Target { id: self.language.id(unit, old, &self.names[test], &text.case), test }
-        };
-        let targets = texts.iter().enumerate().map(target).collect();
-        let after = self.units.first().map(|unit| unit.after.clone()).unwrap_or_default();
-        Ok(Candidate { files, targets, after, form: Form::Compact })
-    }
-
-    fn text(&self, idx: usize) -> Result<TestText, Unwritable> {
-        let test = &self.draft.tests[idx];
-        let name = &self.names[idx];
-        match &test.body {
-            Body::Edited { unit, edits } => self.edited(self.units[*unit], edits, name),
-            Body::Composed(composed) => {
-                let home = &self.units[composed.host].path;
-                let mut pieces = composed.setup.iter().chain(&composed.pieces);
-                if let Some(piece) = pieces.find(|piece| self.units[piece.unit].path != *home) {
-                    return Err(Unwritable::NoHome(piece.stmt));
-                }
-                let names = names(self.language, self.units, composed);
-                self.language.composed(self.units, composed, &names, name)
-            }
-        }
-    }
-
-    /// The test as its edits leave it, under its name.
-    fn edited(&self, unit: &Unit, edits: &EditSet, name: &str) -> Result<TestText, Unwritable> {
-        let candidate = self.language.render(unit, &edits.only_in_test(unit), Form::Compact);
-        let target = TargetSpec::new(candidate.target());
-        let (rendered, _) = self.language.parse(&unit.path, candidate.text(), &target);
-        let spot = self.language.spot(&rendered).ok_or(Unwritable::NoHome(StmtId(0)))?;
-        let source = &rendered.source;
-        let before = TextRange::new(spot.range.start, spot.name.start);
-        let behind = TextRange::new(spot.name.end, spot.range.end);
-        let old = self.language.id(&rendered, spot.name.of(source), spot.name.of(source), "");
-        Ok(TestText {
-            text: format!("{}{name}{}", before.of(source), behind.of(source)),
-            case: candidate.target().strip_prefix(&old).unwrap_or_default().to_owned(),
-            ..TestText::default()
-        })
-    }
-
-    /// The text of the file of a unit. Every test of a unit gives way to the tests that stand in its place.
-    fn file(&self, first: usize, written: &[TestText]) -> Result<String, Unwritable> {
-        let unit = self.units[first];
-        let mut replaced: BTreeMap<TextRange, (usize, Vec<usize>)> = BTreeMap::new();
-        for (idx, other) in self.units.iter().enumerate().filter(|(_, other)| other.path == unit.path) {
-            let same =
-                self.language.parse(&unit.path, &unit.source, &TargetSpec::new(other.target.clone())).0;
-            let spot = self.language.spot(&same).ok_or(Unwritable::NoHome(StmtId(0)))?;
-            let (_, tests) = replaced.entry(spot.range).or_insert_with(|| (idx, Vec::new()));
-            let hosted = (0..written.len()).filter(|&test| host(&self.draft.tests[test].body) == idx);
-            tests.extend(hosted);
-        }
-        let gone: Vec<usize> =
-            replaced.values().filter(|(_, tests)| tests.is_empty()).map(|(idx, _)| *idx).collect();
-        let mut text = unit.source.clone();
-        for (range, (_, tests)) in replaced.iter().rev().filter(|(_, (_, tests))| !tests.is_empty()) {
-            let spot = Spot { range: *range, name: *range };
-            let gap = self.language.gap(unit, spot);
-            let members = tests.iter().flat_map(|&test| {
-                written[test].before.iter().chain(std::iter::once(&written[test].text)).map(String::as_str)
-            });
-            let members_text = members.collect::<Vec<_>>().join(&gap);
-            text.replace_range(range.start as usize..range.end as usize, &members_text);
-        }
-        for idx in gone {
-            text = self.without(&text, self.units[idx]);
-        }
-        let hosted = |test: &usize| self.units[host(&self.draft.tests[*test].body)].path == unit.path;
-        let imports =
-            (0..written.len()).filter(hosted).flat_map(|test| written[test].imports.iter().cloned());
-        Ok(self.language.with_imports(text, &imports.collect()))
-    }
-
-    /// The text without the test of a unit.
-    fn without(&self, text: &str, unit: &Unit) -> String {
-        let (written, _) = self.language.parse(&unit.path, text, &TargetSpec::new(unit.target.clone()));
-        let Some(def) = written.test.and_then(|test| written.routine(test).def) else {
-            return text.to_owned();
-        };
-        let mut edits = EditSet::all(&written);
-        edits.remove(&written, def);
-        self.language.render(&written, &edits, Form::Compact).into_text()
-    }
 }

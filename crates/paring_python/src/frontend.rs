@@ -22,6 +22,7 @@ mod lines;
 mod list;
 mod literal;
 mod loading;
+mod one_case;
 mod ops;
 mod outline;
 mod parametrize;
@@ -33,9 +34,7 @@ mod reads_all;
 mod rename;
 mod scope;
 mod shared;
-mod side_by_side;
 mod splice;
-mod take_out;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -51,11 +50,10 @@ pub use outline::outline;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Candidate, Draft, EditSet, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtId, StmtKind,
-    StmtSet, TargetSpec, TextRange, Token, TokenKind, Unit, Unwritable, Written,
+    Draft, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtId, StmtKind, StmtSet, TargetSpec,
+    TextRange, Token, TokenKind, Unit, Unwritable, WorkingText, Written,
 };
 use place::Places;
-use plan::Plan;
 use ruff_python_ast::token::TokenKind as Lexed;
 use ruff_python_ast::{ModModule, PySourceType};
 use ruff_python_parser::{Parsed, parse_unchecked_source};
@@ -83,25 +81,8 @@ impl Frontend for PythonFrontend {
         literal::offer(unit)
     }
 
-    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        let all: StmtSet = unit.ids().collect();
-        if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
-            return unit.candidate(unit.source.clone(), form);
-        }
-        let plan = Plan::new(unit, edits);
-        let text = match form {
-            Form::Blanked => blanked::render(&plan),
-            Form::Compact => compact::render(&plan, parsed(&unit.source).tokens()),
-        };
-        unit.candidate(text, form).with_target(cases::target(&plan))
-    }
-
     fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
         paring_model::write(self, units, draft, form)
-    }
-
-    fn render_in_place(&self, unit: &Unit, edits: &EditSet) -> Option<Candidate> {
-        take_out::render(unit, edits)
     }
 
     fn pin(&self, source: &str, target: &TargetSpec, failure: &Failure) -> Vec<Pinned> {
@@ -112,16 +93,12 @@ impl Frontend for PythonFrontend {
         turn_off::assertions(unit)
     }
 
-    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         turn_off::turned_off(unit, off)
     }
 
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
         turn_off::turns_off(unit, id)
-    }
-
-    fn side_by_side(&self, unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
-        side_by_side::render(unit, tests)
     }
 
     fn reads_all(&self, unit: &Unit, id: StmtId) -> bool {
@@ -205,6 +182,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
         test: found.test.and_then(|test| tree.defines[test.idx()]),
         trims,
         literals: Vec::new(),
+        masks: StmtSet::default(),
         line_starts,
     }
 }

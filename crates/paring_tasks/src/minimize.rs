@@ -13,6 +13,7 @@ mod report;
 mod shape;
 mod subject;
 mod verify;
+mod working;
 
 pub use hints::{Hints, Instead, Words};
 
@@ -24,9 +25,12 @@ use paring_engine::strategy::named::named;
 use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::{Budget, Found, Lab, Ports, Runs, Same, Search, Stop, Strategy};
-use paring_model::{Clock, ErrorCode, Event, Frontend, Grain, Heat, Journal, Pinned, Runner, TargetSpec};
+use paring_model::{
+    Clock, EditSet, ErrorCode, Event, Frontend, Grain, Heat, Journal, Runner, TargetSpec, Unit,
+};
 use std::time::Duration;
 use subject::{Subject, subject};
+pub(crate) use working::Working;
 
 /// A draft of a test with threads holds so often more before it is believed.
 const N_AGAIN: usize = 2;
@@ -47,8 +51,6 @@ pub struct Request<'a> {
     /// The path that programs know the file by: relative to where its names start.
     pub short_path: String,
     pub source: String,
-    /// A text to search on in the place of the source, which stays what results are compared with.
-    pub instead: Option<Pinned>,
     /// What users of the language are told to do next.
     pub hints: &'a Hints,
     pub strategy: Strategy,
@@ -79,23 +81,31 @@ impl Request<'_> {
         let &Self { runner, clock, journal, tell, budget, .. } = self;
         Runs::new(Ports { runner, clock, journal, tell, budget })
     }
-
-    /// The text to search on.
-    fn text(&self) -> &str {
-        self.instead.as_ref().map_or(&self.source, |instead| &instead.text)
-    }
 }
 
 /// Does the whole job on one target. Never fails: what went wrong is in the outcome.
 pub fn minimize(request: &Request<'_>) -> Outcome {
-    let runs = request.runs();
-    let mut outcome = unknown(request);
-    if let Err(stop) = pare(request, &runs, &mut outcome) {
+    minimize_working(&Working { request, copy: None }).outcome
+}
+
+/// A test that was searched on.
+pub(crate) struct Minimized {
+    pub outcome: Outcome,
+    /// The unit and what is left of it, where the test was to be rewritten in its file, and that holds.
+    pub in_place: Option<(Unit, EditSet)>,
+}
+
+/// The same on a text that may be made from the user's.
+pub(crate) fn minimize_working(working: &Working<'_>) -> Minimized {
+    let runs = working.request.runs();
+    let mut outcome = unknown(working.request);
+    let in_place = pare(working, &runs, &mut outcome).unwrap_or_else(|stop| {
         stopped(&mut outcome, stop);
-    }
+        None
+    });
     outcome.runs = runs.counts();
     outcome.elapsed = runs.elapsed();
-    outcome
+    Minimized { outcome, in_place }
 }
 
 /// An outcome of which nothing is known yet.
@@ -146,8 +156,13 @@ fn stopped(outcome: &mut Outcome, stop: Stop) {
     }
 }
 
-fn pare(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut Outcome) -> Result<(), Stop> {
-    let Some(mut subject) = subject(request, runs, outcome)? else { return Ok(()) };
+fn pare(
+    working: &Working<'_>,
+    runs: &Runs<'_>,
+    outcome: &mut Outcome,
+) -> Result<Option<(Unit, EditSet)>, Stop> {
+    let request = working.request;
+    let Some(mut subject) = subject(working, runs, outcome)? else { return Ok(None) };
     let mut heat = Heat::Warm;
     loop {
         let (found, stop) = search(request, runs, &subject, heat);
@@ -165,8 +180,9 @@ fn pare(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut Outcome) -> Result
         };
         match verified {
             Some(verified) => {
-                report::report(request, &subject, &found, verified, stop.as_ref(), outcome);
-                return Ok(());
+                let edits = verified.in_place.is_some().then(|| verified.edits.clone());
+                report::report(working, &subject, &found, verified, stop.as_ref(), outcome);
+                return Ok(edits.map(|edits| (subject.unit, edits)));
             }
             None if heat == Heat::Warm && stop.is_none() => {
                 outcome.notes.push(
@@ -181,7 +197,7 @@ fn pare(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut Outcome) -> Result
                     return Err(Stop::Failed(failed));
                 }
                 outcome.status = Status::Flaky;
-                return Ok(());
+                return Ok(None);
             }
         }
     }

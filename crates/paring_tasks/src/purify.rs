@@ -11,23 +11,21 @@
 //! assert stack.size() == 0                                     assert stack.size() == 0
 //! ```
 //!
-//! [`atoms`] finds the assertions, [`copies`] which of them fail by themselves, [`off`] lets the search know what was only put in
-//! to turn something off, [`holding`] makes tests of the assertions that hold, [`together`] writes all results into one file.
+//! [`atoms`] finds the assertions, [`copies`] which of them fail by themselves, [`holding`] makes tests of the assertions that
+//! hold, [`together`] writes all results into one file.
 
 mod atoms;
 mod copies;
 mod holding;
-mod off;
 mod together;
 
 pub use together::Together;
 
-use crate::minimize::{Request, minimize, without_result};
+use crate::minimize::{Minimized, Request, Working, minimize, minimize_working, without_result};
 use crate::outcome::{Assertion, Outcome, RunsBy, Status};
 use copies::{Copies, Copy, copies};
-use off::Off;
 use paring_engine::Stop;
-use paring_model::{Candidate, Failure, Pinned, TextRange, Unit};
+use paring_model::{Candidate, Failure, LineMap, TextRange, Unit};
 
 /// What came of one test.
 #[derive(Clone, Debug)]
@@ -60,18 +58,18 @@ pub fn purify(request: &Request<'_>) -> Purified {
             return Outcome { runs: runs.counts(), ..without_result(request, stop) }.into();
         }
     };
-    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut tests: Vec<Minimized> = Vec::new();
     for copy in &found.failing {
-        if !outcomes.is_empty() && request.clock.interrupted() {
+        if !tests.is_empty() && request.clock.interrupted() {
             break;
         }
-        outcomes.push(pared(request, &found, copy));
+        tests.push(pared(request, &found, copy));
     }
-    outcomes[0].notes.insert(0, note(&found));
-    let together = together::together(request, &runs, &mut outcomes);
+    tests[0].outcome.notes.insert(0, note(&found));
+    let together = together::together(request, &runs, &mut tests);
     let holding = if request.holding { holding::tests(request, &found) } else { Vec::new() };
-    outcomes[0].runs.add(runs.counts());
-    Purified { outcomes, together, holding }
+    tests[0].outcome.runs.add(runs.counts());
+    Purified { outcomes: tests.into_iter().map(|test| test.outcome).collect(), together, holding }
 }
 
 /// The test as it is, pared.
@@ -81,33 +79,32 @@ fn only_pared(request: &Request<'_>, runs: RunsBy) -> Purified {
     let unit = atoms::parse(request);
     outcome.assertion = outcome.failure.as_ref().and_then(|failure| {
         let assertions = request.frontend.assertions(&unit);
-        let at = |range: &&TextRange| copies::is_at(&unit, failure, None, **range);
+        let at = |range: &&TextRange| copies::is_at(&unit, failure, &LineMap::identity(), **range);
         assertions.iter().rev().find(at).map(|range| assertion(&unit, *range))
     });
     outcome.into()
 }
 
-fn pared(request: &Request<'_>, found: &Copies, copy: &Copy) -> Outcome {
+fn pared(request: &Request<'_>, found: &Copies, copy: &Copy) -> Minimized {
     let started = request.clock.elapsed();
-    let frontend = Off(request.frontend);
-    let mut outcome =
-        minimize(&Request { frontend: &frontend, instead: Some(copy.text.clone()), ..request.clone() });
+    let mut test = minimize_working(&Working { request, copy: Some(&copy.text) });
+    let outcome = &mut test.outcome;
     outcome.elapsed = outcome.elapsed.saturating_sub(started);
     if let Some(failure) = &mut outcome.failure {
-        number_as(failure, &copy.text);
+        number_as(failure, &copy.text.origins);
     }
     outcome.assertion = copy.assertion.map(|range| assertion(&found.unit, range));
     // The copy was seen to fail once.
     if outcome.status == Status::Passing {
         outcome.status = Status::Flaky;
     }
-    outcome
+    test
 }
 
 /// Tells lines as the user's file has them; columns are no longer known.
-fn number_as(failure: &mut Failure, text: &Pinned) {
+fn number_as(failure: &mut Failure, origins: &LineMap) {
     for position in &mut failure.stack {
-        position.line = text.line(position.line);
+        position.line = origins.line(position.line);
         position.column = None;
     }
 }

@@ -1,7 +1,7 @@
 //! One passing test that checks too much in, several that check one thing each out.
 //!
 //! As DS3 has it (Messaoudi et al., ISSTA 2021), and verified by runs where the paper argues. The stages, one file each: [`check`]
-//! finds what the test checks; [`reach`] slices from there; [`scenario`] puts checks together that need the same statements;
+//! finds what the test checks; [`depth`] slices from there; [`scenario`] puts checks together that need the same statements;
 //! [`unasserted`] finds a place for calls that nothing is checked of; [`share`] leaves out what only others need; [`settle`] tries scenarios [`alone`] until all pass; [`name`] names them;
 //! [`together`] runs the written file.
 //!
@@ -14,11 +14,11 @@
 
 mod alone;
 mod check;
+mod depth;
 mod draft;
 mod name;
 mod named;
 mod outcome;
-mod reach;
 mod scenario;
 mod settle;
 mod share;
@@ -35,6 +35,7 @@ use crate::outcome::OutcomeError;
 use alone::Alone;
 use camino::Utf8Path;
 use check::{Check, checks};
+use depth::Sources;
 use draft::edits;
 use name::{Subject, names};
 use paring_engine::oracle::{Same, baseline};
@@ -45,7 +46,6 @@ use paring_model::{
     Body, Draft, ErrorCode, Event, Facts, Form, Frontend, Heat, Name, StmtSet, TargetSpec, TestDraft,
     TokenKind, Unit,
 };
-use reach::Sources;
 use settle::{Plan, Settled, settle};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -258,5 +258,5 @@ fn draft_of(unit: &Unit, named: &[Named]) -> Draft {
         name: Name::New(it.name.clone()),
         body: Body::Edited { unit: 0, edits: edits(unit, &it.settled.stmts) },
     };
-    Draft { tests: named.iter().map(test).collect() }
+    Draft::of(named.iter().map(test).collect())
 }

@@ -29,7 +29,6 @@ fn pare_as(runner: &FakeRunner, source: &str, asked: &Asked<'_>) -> Outcome {
         path: "test.lines".into(),
         short_path: "test.lines".to_owned(),
         source: source.to_owned(),
-        instead: None,
         hints: &HINTS,
         strategy: asked.strategy,
         literals: asked.literals,

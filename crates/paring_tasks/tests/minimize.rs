@@ -5,8 +5,8 @@ mod trial;
 
 use paring_engine::Strategy;
 use paring_model::{
-    Candidate, EditSet, Facts, Failure, Form, Frontend, Observation, Pinned, Problem, TargetSpec, Token,
-    Unit, Version,
+    Draft, Facts, Failure, Form, Frontend, Observation, Pinned, Problem, TargetSpec, TextRange, Token, Unit,
+    Unwritable, Version, WorkingText, Written,
 };
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::{Outcome, Status};
@@ -208,21 +208,21 @@ impl Frontend for Given {
         LineFrontend.parse(path, source, target)
     }
 
-    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        LineFrontend.render(unit, edits, form)
+    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
+        LineFrontend.write(units, draft, form)
     }
 
     fn pin(&self, source: &str, _: &TargetSpec, _: &Failure) -> Vec<Pinned> {
-        let text = source.replace("  given\n", "");
-        let lines = vec![1, 3, 4, 5];
-        vec![
-            Pinned {
-                text: source.replace("given", "none"),
-                lines: vec![1, 2, 3, 4, 5],
-                label: "none".into(),
-            },
-            Pinned { text, lines, label: "b=3".into() },
-        ]
+        let at = |text: &str| {
+            let start = source.find(text).expect("the line is there");
+            let offset = |at: usize| u32::try_from(at).expect("a test's text is short");
+            TextRange::new(offset(start), offset(start + text.len()))
+        };
+        let pinned = |range: TextRange, text: &str, label: &str| Pinned {
+            working: WorkingText::spliced(source, vec![(range, text.to_owned())]),
+            label: label.to_owned(),
+        };
+        vec![pinned(at("given"), "none", "none"), pinned(at("  given\n"), "", "b=3")]
     }
 
     fn tokens(&self, text: &str) -> Vec<Token> {

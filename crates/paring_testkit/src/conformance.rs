@@ -41,7 +41,7 @@ fn tree_is_sound(unit: &Unit) {
 
 fn source_comes_back(frontend: &dyn Frontend, unit: &Unit) {
     for form in [Form::Blanked, Form::Compact] {
-        let candidate = frontend.render(unit, &EditSet::all(unit), form);
+        let candidate = frontend.edited(unit, &EditSet::all(unit), form);
         assert_eq!(candidate.text(), unit.source, "{form:?} without edits is not the source");
         assert_eq!(candidate.target(), unit.target, "{form:?} without edits has another target");
     }
@@ -50,7 +50,7 @@ fn source_comes_back(frontend: &dyn Frontend, unit: &Unit) {
 fn one_removal_keeps_lines(frontend: &dyn Frontend, unit: &Unit, id: StmtId) {
     let mut edits = EditSet::all(unit);
     edits.remove(unit, id);
-    let blanked = frontend.render(unit, &edits, Form::Blanked).into_text();
+    let blanked = frontend.edited(unit, &edits, Form::Blanked).into_text();
     let n_lines = |text: &str| text.matches('\n').count();
     assert_eq!(n_lines(&blanked), n_lines(&unit.source), "blanking {id:?} changes the number of lines");
     for (line, (before, after)) in unit.source.lines().zip(blanked.lines()).enumerate() {
@@ -60,7 +60,7 @@ fn one_removal_keeps_lines(frontend: &dyn Frontend, unit: &Unit, id: StmtId) {
         let apart = end <= range.start || range.end <= start;
         assert!(!apart || before == after, "blanking {id:?} changes line {}: {after:?}", line + 1);
     }
-    let compact = frontend.render(unit, &edits, Form::Compact).into_text();
+    let compact = frontend.edited(unit, &edits, Form::Compact).into_text();
     assert!(frontend.count_tokens(&compact) <= frontend.count_tokens(&unit.source) + 1, "{id:?}: {compact}");
 }
 
@@ -74,9 +74,9 @@ fn smaller_literals_keep_lines(frontend: &dyn Frontend, unit: Unit) {
             .trims
             .extend(unit.literals.iter().flat_map(|literal| literal.trims.iter().copied().step_by(step)));
         let n_lines = |text: &str| text.matches('\n').count();
-        let blanked = frontend.render(&unit, &edits, Form::Blanked).into_text();
+        let blanked = frontend.edited(&unit, &edits, Form::Blanked).into_text();
         assert_eq!(n_lines(&blanked), n_lines(&unit.source), "smaller literals move lines:\n{blanked}");
-        let compact = frontend.render(&unit, &edits, Form::Compact).into_text();
+        let compact = frontend.edited(&unit, &edits, Form::Compact).into_text();
         assert!(compact.len() <= unit.source.len(), "smaller literals make a longer text:\n{compact}");
     }
 }

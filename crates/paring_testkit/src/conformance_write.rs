@@ -41,10 +41,6 @@ struct Suite<'a> {
     units: Vec<&'a Unit>,
 }
 
-fn edited(unit: usize, edits: EditSet) -> TestDraft {
-    TestDraft { name: Name::AsItWas, body: Body::Edited { unit, edits } }
-}
-
 /// The statements that stand in a test, nested ones left out.
 fn body(unit: &Unit) -> Vec<StmtId> {
     let test = unit.test.expect("the test is found");
@@ -53,7 +49,7 @@ fn body(unit: &Unit) -> Vec<StmtId> {
 
 impl Suite<'_> {
     fn write(&self, n_units: usize, tests: Vec<TestDraft>) -> Result<Written, Unwritable> {
-        self.frontend.write(&self.units[..n_units], &Draft { tests }, Form::Compact)
+        self.frontend.write(&self.units[..n_units], &Draft::of(tests), Form::Compact)
     }
 
     fn no_edits_give_the_source(&self) {
@@ -62,7 +58,7 @@ impl Suite<'_> {
             let written = self.frontend.write(&self.units[..1], &draft, form).expect("a text");
             assert_eq!(written.candidate.text(), self.cases.source, "{form:?}");
         }
-        let all = (0..3).map(|idx| edited(idx, EditSet::all(self.units[idx])));
+        let all = (0..3).map(|idx| TestDraft::edited(idx, EditSet::all(self.units[idx])));
         let written = self.write(3, all.collect()).expect("a text");
         assert_eq!(written.candidate.text(), self.cases.source, "three tests as they were");
         assert_eq!(written.candidate.target_ids(), self.cases.targets);
@@ -101,7 +97,7 @@ impl Suite<'_> {
         let only = |kept: &StmtId| {
             let mut edits = EditSet::all(unit);
             asserts.iter().filter(|id| *id != kept).for_each(|&id| edits.remove(unit, id));
-            edited(0, edits)
+            TestDraft::edited(0, edits)
         };
         let written = self.write(1, asserts.iter().map(only).collect()).expect("a text");
         self.check(&written, 1, asserts.len());

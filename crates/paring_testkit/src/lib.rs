@@ -12,6 +12,7 @@ mod line_literals;
 mod line_ops;
 mod line_parse;
 mod line_write;
+pub mod origins;
 pub mod project;
 pub mod redact;
 pub mod runner;
@@ -19,6 +20,7 @@ pub mod tripping;
 
 pub use journal::{FakeClock, MemoryJournal};
 pub use line_frontend::LineFrontend;
+pub use origins::origins;
 pub use project::{Project, python};
 pub use redact::Redactor;
 pub use runner::{FakeRunner, failed, failed_in_library, passed};

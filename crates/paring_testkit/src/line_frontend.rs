@@ -45,10 +45,9 @@ use crate::line_literals;
 use crate::line_parse::{offset, parse};
 use camino::Utf8Path;
 use paring_model::{
-    Candidate, Draft, EditSet, Form, Frontend, Pinned, Problem, StmtId, StmtKind, TargetSpec, TextRange,
-    Token, TokenKind, Unit, Unwritable, Written,
+    Draft, Form, Frontend, Problem, StmtId, StmtKind, TargetSpec, TextRange, Token, TokenKind, Unit,
+    Unwritable, WorkingText, Written,
 };
-use std::fmt::Write;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineFrontend;
@@ -69,31 +68,6 @@ impl Frontend for LineFrontend {
         line_literals::offer(unit)
     }
 
-    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        let mut text = String::new();
-        let mut start = 0;
-        for (line_idx, line) in unit.source.split_inclusive('\n').enumerate() {
-            let line_no = u32::try_from(line_idx + 1).expect("a test's text is short");
-            let id = unit.ids().find(|&id| unit.line_of(unit.stmt(id).range.start) == line_no);
-            let gone = id.is_some_and(|id| is_gone(unit, edits, id));
-            let whole = TextRange::new(start, start + offset(line.len()));
-            start = whole.end;
-            let line = if gone { line } else { &line_literals::line(unit, edits, whole, form) };
-            match (gone, form) {
-                (true, Form::Compact) => {}
-                (true, Form::Blanked) => text.push_str(if line.ends_with('\n') { "\n" } else { "" }),
-                (false, Form::Blanked) => text.push_str(line),
-                (false, Form::Compact) => {
-                    let n_unwrapped = id.map_or(0, |id| {
-                        unit.ancestors(id).filter(|&up| edits.unwrapped.contains(up)).count()
-                    });
-                    let _ = write!(text, "{}", line.get(2 * n_unwrapped..).unwrap_or_default());
-                }
-            }
-        }
-        unit.candidate(text, form)
-    }
-
     fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
         paring_model::write(self, units, draft, form)
     }
@@ -103,22 +77,18 @@ impl Frontend for LineFrontend {
         all.map(|id| unit.stmt(id).range).collect()
     }
 
-    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+    fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         let splice = |range: &TextRange| {
             let at = TextRange::new(range.start, range.start);
             let can_be = !range.of(&unit.source).starts_with("assert!");
             can_be.then(|| (at, "with off:\n    ".to_owned()))
         };
-        Some(Pinned::spliced(&unit.source, off.iter().map(splice).collect::<Option<_>>()?, ""))
+        let splices = off.iter().map(splice).collect::<Option<_>>()?;
+        Some(WorkingText::spliced(&unit.source, splices))
     }
 
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
         unit.stmt(id).range.of(&unit.source).starts_with("with off:")
-    }
-
-    fn side_by_side(&self, _unit: &Unit, tests: &[Candidate]) -> Option<Vec<Candidate>> {
-        let text: String = tests.iter().map(Candidate::text).collect();
-        Some(tests.iter().map(|test| test.clone().with_text(text.clone())).collect())
     }
 
     fn tokens(&self, text: &str) -> Vec<Token> {
@@ -135,15 +105,6 @@ impl Frontend for LineFrontend {
     }
 }
 
-/// Whether the line of a node is left out. A clause goes with the header of its statement.
-fn is_gone(unit: &Unit, edits: &EditSet, id: StmtId) -> bool {
-    let stmt = unit.stmt(id);
-    let is_unwrapped = |up: StmtId| edits.unwrapped.contains(up);
-    !edits.kept.contains(id)
-        || is_unwrapped(id)
-        || stmt.kind.is_clause() && stmt.parent.is_some_and(is_unwrapped)
-}
-
 fn without_comment(line: &str) -> &str {
     line.split('#').next().unwrap_or_default()
 }
@@ -152,7 +113,7 @@ fn without_comment(line: &str) -> &str {
 mod tests {
     use super::*;
 
-    use paring_model::{Op, PlaceId};
+    use paring_model::{EditSet, Op, PlaceId};
 
     const SOURCE: &str = "test:\n  a = 1\n  if a:\n    b = a\n    b ! a  # keep\n  assert b\n";
 
@@ -181,9 +142,9 @@ mod tests {
         let mut edits = EditSet::all(&unit);
         edits.unwrapped.insert(StmtId(2));
         edits.remove(&unit, StmtId(1));
-        let compact = LineFrontend.render(&unit, &edits, Form::Compact);
+        let compact = LineFrontend.edited(&unit, &edits, Form::Compact);
         assert_eq!(compact.text(), "test:\n  b = a\n  b ! a  # keep\n  assert b\n");
-        let blanked = LineFrontend.render(&unit, &edits, Form::Blanked);
+        let blanked = LineFrontend.edited(&unit, &edits, Form::Blanked);
         assert_eq!(blanked.text(), "test:\n\n\n    b = a\n    b ! a  # keep\n  assert b\n");
     }
 
@@ -215,7 +176,7 @@ mod tests {
         let mut edits = EditSet::all(&unit);
         edits.unwrapped.insert(block);
         edits.remove(&unit, stmt(&unit, "catch e:"));
-        let text = LineFrontend.render(&unit, &edits, Form::Compact).into_text();
+        let text = LineFrontend.edited(&unit, &edits, Form::Compact).into_text();
         assert!(text.contains("test g:\n  n = f(g)\n  n += a\n  for"), "{text}");
     }
 
@@ -224,7 +185,7 @@ mod tests {
         let unit = LineFrontend::unit(FILE);
         let mut edits = EditSet::all(&unit);
         edits.trims.extend(unit.trim_ids().step_by(2));
-        let text = LineFrontend.render(&unit, &edits, Form::Compact).into_text();
+        let text = LineFrontend.edited(&unit, &edits, Form::Compact).into_text();
         let lines: Vec<&str> = text.lines().filter(|line| line.ends_with(['b', ':'])).collect();
         assert_eq!(
             lines,

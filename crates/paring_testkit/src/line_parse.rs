@@ -6,8 +6,8 @@
 use crate::line_ops::{braced, ops};
 use camino::Utf8Path;
 use paring_model::{
-    Op, Place, PlaceId, PlaceScope, Routine, RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TargetSpec,
-    TextRange, Trim, TrimKind, Unit,
+    Op, Place, PlaceId, PlaceScope, Routine, RoutineId, RoutineKind, Stmt, StmtId, StmtKind, StmtSet,
+    TargetSpec, TextRange, Trim, TrimKind, Unit,
 };
 
 const MODULE: RoutineId = RoutineId(0);
@@ -39,6 +39,7 @@ fn empty(path: &Utf8Path, source: &str, target: &TargetSpec) -> Unit {
         test: None,
         trims: Vec::new(),
         literals: Vec::new(),
+        masks: StmtSet::default(),
         line_starts: line_starts(source),
     }
 }

@@ -1,19 +1,48 @@
-//! Writes composed tests of the toy language: a name per line, a `for` around the statements of a parametrised test, a fixture
+//! Writes tests of the toy language. Of composed ones: a name per line, a `for` around the statements of a parametrised test, a fixture
 //! for what runs before.
 
 use crate::line_frontend::LineFrontend;
+use crate::line_literals;
+use crate::line_parse::offset;
 use paring_model::write::{Names, called, given, params};
 use paring_model::{
-    Cases, Composed, Piece, PlaceId, Spot, StmtId, TestText, TestWriter, TextRange, Unit, Unwritable,
+    Candidate, Cases, Composed, EditSet, Form, Piece, PlaceId, Spot, StmtId, TestText, TestWriter, TextRange,
+    Unit, Unwritable,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::fmt::Write;
 
 impl TestWriter for LineFrontend {
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
+        let mut text = String::new();
+        let mut start = 0;
+        for (line_idx, line) in unit.source.split_inclusive('\n').enumerate() {
+            let line_no = u32::try_from(line_idx + 1).expect("a test's text is short");
+            let id = unit.ids().find(|&id| unit.line_of(unit.stmt(id).range.start) == line_no);
+            let gone = id.is_some_and(|id| is_gone(unit, edits, id));
+            let whole = TextRange::new(start, start + offset(line.len()));
+            start = whole.end;
+            let line = if gone { line } else { &line_literals::line(unit, edits, whole, form) };
+            match (gone, form) {
+                (true, Form::Compact) => {}
+                (true, Form::Blanked) => text.push_str(if line.ends_with('\n') { "\n" } else { "" }),
+                (false, Form::Blanked) => text.push_str(line),
+                (false, Form::Compact) => {
+                    let n_unwrapped = id.map_or(0, |id| {
+                        unit.ancestors(id).filter(|&up| edits.unwrapped.contains(up)).count()
+                    });
+                    let _ = write!(text, "{}", line.get(2 * n_unwrapped..).unwrap_or_default());
+                }
+            }
+        }
+        unit.candidate(text, form)
+    }
+
     fn spot(&self, unit: &Unit) -> Option<Spot> {
         let range = unit.stmt(unit.routine(unit.test?).def?).range;
         let end = range.of(&unit.source).find([' ', ':'])?;
-        let end = range.start + u32::try_from(end).expect("a test's text is short");
-        Some(Spot { range, name: TextRange::new(range.start, end) })
+        let end = range.start + offset(end);
+        Some(Spot { range, name: TextRange::new(range.start, end), end: range.end })
     }
 
     fn composed(
@@ -51,17 +80,18 @@ impl TestWriter for LineFrontend {
         Ok(TestText { text, before, ..TestText::default() })
     }
 
-    fn gap(&self, _unit: &Unit, _spot: Spot) -> String {
-        "\n".to_owned()
-    }
-
     fn id(&self, unit: &Unit, old: &str, new: &str, case: &str) -> String {
         format!("{}{new}{case}", unit.target.strip_suffix(old).unwrap_or("test.lines::"))
     }
+}
 
-    fn with_imports(&self, text: String, _imports: &BTreeSet<String>) -> String {
-        text
-    }
+/// Whether the line of a node is left out. A clause goes with the header of its statement.
+fn is_gone(unit: &Unit, edits: &EditSet, id: StmtId) -> bool {
+    let stmt = unit.stmt(id);
+    let is_unwrapped = |up: StmtId| edits.unwrapped.contains(up);
+    !edits.kept.contains(id)
+        || is_unwrapped(id)
+        || stmt.kind.is_clause() && stmt.parent.is_some_and(is_unwrapped)
 }
 
 /// The lines of a statement, its first at that indentation.

@@ -14,7 +14,10 @@ mod instruction;
 mod sequence;
 
 use camino::Utf8Path;
-use paring_model::{Candidate, EditSet, Form, Frontend, Problem, StmtId, TargetSpec, Token, Unit};
+use paring_model::{
+    Candidate, Draft, EditSet, Form, Frontend, Problem, Spot, StmtId, TargetSpec, TestWriter, Token, Unit,
+    Unwritable, Written,
+};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AutotestFrontend;
@@ -24,9 +27,8 @@ impl Frontend for AutotestFrontend {
         sequence::unit(path, source, &target.id)
     }
 
-    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        let text = sequence::text(unit, edits, form);
-        unit.candidate(text, form)
+    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
+        paring_model::write(self, units, draft, form)
     }
 
     fn test_text(&self, unit: &Unit) -> String {
@@ -43,6 +45,17 @@ impl Frontend for AutotestFrontend {
 
     fn control(&self, unit: &Unit) -> Option<Candidate> {
         Some(crate::whole_file::empty(unit))
+    }
+}
+
+impl TestWriter for AutotestFrontend {
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
+        let text = sequence::text(unit, edits, form);
+        unit.candidate(text, form)
+    }
+
+    fn spot(&self, unit: &Unit) -> Option<Spot> {
+        Some(crate::whole_file::spot(unit))
     }
 }
 
@@ -125,11 +138,11 @@ v_136 := v_135. real_item
         kept.insert(StmtId(0));
         let edits = EditSet { kept, ..EditSet::default() };
         assert_eq!(
-            AutotestFrontend.render(&unit, &edits, Form::Compact).into_text(),
+            AutotestFrontend.edited(&unit, &edits, Form::Compact).into_text(),
             "create {PRIMES} v_62\nv_63 := v_62.lower_prime ({INTEGER_32} 2)\ncreate {RANDOM} v_135.set_seed (v_63)\n\
              v_136 := v_135. real_item\n"
         );
-        let blanked = AutotestFrontend.render(&unit, &edits, Form::Blanked).into_text();
+        let blanked = AutotestFrontend.edited(&unit, &edits, Form::Blanked).into_text();
         assert_eq!(blanked.lines().count(), LISTING.lines().count());
     }
 

@@ -15,7 +15,10 @@ mod tests;
 
 use crate::lang::Lang;
 use camino::Utf8Path;
-use paring_model::{Candidate, EditSet, Form, Frontend, Grain, Problem, TargetSpec, Token, Unit, Unused};
+use paring_model::{
+    Candidate, Draft, EditSet, Form, Frontend, Grain, Problem, Spot, TargetSpec, TestWriter, Token, Unit,
+    Unused, Unwritable, Written,
+};
 
 /// The front end of one language.
 #[derive(Clone, Copy, Debug)]
@@ -30,11 +33,8 @@ impl Frontend for TreeFrontend {
         (unit, grammar::problems(tree.root_node()))
     }
 
-    /// Both forms are the compact one: a command tells no positions that would have to stay comparable, and what is run is
-    /// what the user gets.
-    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        let text = layout::text(unit, edits, grammar::filler(self.lang));
-        unit.candidate(text, form)
+    fn write(&self, units: &[&Unit], draft: &Draft, form: Form) -> Result<Written, Unwritable> {
+        paring_model::write(self, units, draft, form)
     }
 
     fn test_text(&self, unit: &Unit) -> String {
@@ -58,5 +58,18 @@ impl Frontend for TreeFrontend {
 
     fn control(&self, unit: &Unit) -> Option<Candidate> {
         Some(crate::whole_file::empty(unit))
+    }
+}
+
+impl TestWriter for TreeFrontend {
+    /// Both forms are the compact one: a command tells no positions that would have to stay comparable, and what is run is
+    /// what the user gets.
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
+        let text = layout::text(unit, edits, grammar::filler(self.lang));
+        unit.candidate(text, form)
+    }
+
+    fn spot(&self, unit: &Unit) -> Option<Spot> {
+        Some(crate::whole_file::spot(unit))
     }
 }

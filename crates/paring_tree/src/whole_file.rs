@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 use paring_model::{
-    Candidate, Form, Routine, RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TextRange, Unit,
+    Candidate, Form, Routine, RoutineId, RoutineKind, Spot, Stmt, StmtId, StmtKind, StmtSet, TextRange, Unit,
 };
 
 const MODULE: RoutineId = RoutineId(0);
@@ -27,6 +27,7 @@ pub fn open(path: &Utf8Path, source: &str, target: &str) -> Unit {
         test: Some(TEST),
         trims: Vec::new(),
         literals: Vec::new(),
+        masks: StmtSet::default(),
         line_starts: std::iter::once(0).chain(after_newlines).collect(),
     };
     push(&mut unit, StmtKind::Def, TextRange::new(0, offset(source.len())), None, false);
@@ -69,6 +70,12 @@ pub fn close(unit: &mut Unit) {
 
 fn routine(kind: RoutineKind, def: Option<StmtId>, body: Vec<StmtId>) -> Routine {
     Routine { kind, name: String::new(), def, body, params: Vec::new(), returns: Vec::new(), shared: false }
+}
+
+/// The file is the test, and has no name in it.
+pub fn spot(unit: &Unit) -> Spot {
+    let range = unit.stmt(ROOT).range;
+    Spot { range, name: TextRange::new(0, 0), end: range.end }
 }
 
 /// The file with nothing in it.

@@ -47,7 +47,7 @@ fn shortens(kind: TrimKind) -> bool {
 fn first_unread(search: &Search<'_>, refused: &StmtSet) -> Option<StmtId> {
     let (unit, current, rules) = (search.unit, search.current(), &search.rules);
     let frontend = search.lab.bench.frontend;
-    let candidate = frontend.render(unit, current, Form::Blanked);
+    let candidate = frontend.edited(unit, current, Form::Blanked);
     let (written, _) = frontend.parse(&unit.path, candidate.text(), &TargetSpec::new(candidate.target()));
     let lost = Lost::between(
         names(unit, all_uses(unit, &current.kept)),

@@ -164,7 +164,7 @@ fn a_compact_text_is_judged_by_its_own_lines() {
     let unit = LineFrontend::unit(SOURCE);
     let mut edits = paring_model::EditSet::all(&unit);
     edits.remove(&unit, crate::trial::stmt(&unit, "a = 1"));
-    let candidate = LineFrontend.render(&unit, &edits, Form::Compact);
+    let candidate = LineFrontend.edited(&unit, &edits, Form::Compact);
     let oracle = match baseline(&unit, &[asserts(SOURCE, "assert a")], Same::default(), false) {
         Baseline::Stable(oracle) => oracle,
         other => panic!("{other:?}"),

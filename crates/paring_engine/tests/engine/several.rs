@@ -19,12 +19,12 @@ fn without(unit: &Unit, lines: &[&str]) -> TestDraft {
     for line in lines {
         edits.remove(unit, stmt(unit, line));
     }
-    TestDraft { name: Name::AsItWas, body: Body::Edited { unit: 0, edits } }
+    TestDraft::edited(0, edits)
 }
 
 /// The test in two, one assertion each.
 fn halves(unit: &Unit) -> Draft {
-    Draft { tests: vec![without(unit, &["b = 2", "assert b"]), without(unit, &["a = 1", "assert a"])] }
+    Draft::of(vec![without(unit, &["b = 2", "assert b"]), without(unit, &["a = 1", "assert a"])])
 }
 
 /// The lines of one test of a written file.
@@ -87,7 +87,7 @@ fn several_tests_of_one_hold_where_each_passes_in_every_order() {
 fn a_test_that_misses_something_is_named() {
     let (unit, runner) = (LineFrontend::unit(SOURCE), FakeRunner::of_candidates(program));
     let draft =
-        Draft { tests: vec![without(&unit, &["b = 2", "assert b"]), without(&unit, &["b = 2", "assert a"])] };
+        Draft::of(vec![without(&unit, &["b = 2", "assert b"]), without(&unit, &["b = 2", "assert a"])]);
     let judgement = judge(&runner, &draft, &passing(2), &ORDERS);
     let Judgement::Differs { test: 1, order: Order::Alone, verdict: Verdict::Other(_) } = judgement else {
         panic!("{judgement:?}")
@@ -109,13 +109,13 @@ fn a_test_that_needs_another_before_it_holds_in_one_order_alone() {
 #[test]
 fn an_assertion_that_is_lost_or_repeated_costs_no_run() {
     let (unit, runner) = (LineFrontend::unit(SOURCE), FakeRunner::of_candidates(program));
-    let missing = Draft { tests: vec![without(&unit, &["b = 2", "assert b"])] };
+    let missing = Draft::of(vec![without(&unit, &["b = 2", "assert b"])]);
     let loss = Loss::Missing { unit: 0, stmt: stmt(&unit, "assert b") };
     assert_eq!(judge(&runner, &missing, &passing(1), &ORDERS), Judgement::Lost(loss));
     let piece = |line: &str| Piece::plain(0, stmt(&unit, line));
     let composed = Composed { pieces: vec![piece("a = 1"), piece("assert a")], ..Composed::default() };
     let again = TestDraft { name: Name::New("again".to_owned()), body: Body::Composed(composed) };
-    let repeated = Draft { tests: [halves(&unit).tests, vec![again]].concat() };
+    let repeated = Draft::of([halves(&unit).tests, vec![again]].concat());
     let loss = Loss::Repeated { unit: 0, stmt: stmt(&unit, "assert a") };
     assert_eq!(judge(&runner, &repeated, &passing(3), &ORDERS), Judgement::Lost(loss));
     assert_eq!(runner.n_runs(), 0);

@@ -132,7 +132,7 @@ impl Trial {
             let _ = auto(&mut search);
             search.finish()
         });
-        let text = LineFrontend.render(&unit, &found.edits, Form::Compact).into_text();
+        let text = LineFrontend.edited(&unit, &found.edits, Form::Compact).into_text();
         Done { found, text, tried: tried(&runner) }
     }
 

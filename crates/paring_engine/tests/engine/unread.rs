@@ -23,7 +23,7 @@ fn check_file(source: &str, expected: &str) {
     let unit = LineFrontend::unit(source);
     let mut draft = EditSet::all(&unit);
     draft.trims.extend(unit.trim_ids().filter(|&id| unit.trim(id).kind == TrimKind::Element));
-    let text = |draft: &EditSet| LineFrontend.render(&unit, draft, Form::Compact).into_text();
+    let text = |draft: &EditSet| LineFrontend.edited(&unit, draft, Form::Compact).into_text();
     let target = TargetSpec::new("test.lines::test");
     let (written, _) = LineFrontend.parse(&unit.path, &text(&draft), &target);
     let left = without_unread(&unit, &written, &draft).unwrap_or(draft);

@@ -7,7 +7,7 @@
 
 use paring_model::{
     Call, CallResult, Op, Place, PlaceId, PlaceScope, Routine, RoutineId, RoutineKind, Stmt, StmtId,
-    StmtKind, TextRange, Unit,
+    StmtKind, StmtSet, TextRange, Unit,
 };
 
 const NOT_NAMES: [&str; 9] = ["and", "or", "not", "in", "is", "True", "False", "None", "lambda"];
@@ -33,6 +33,7 @@ pub fn unit(source: &str) -> Unit {
         test: None,
         trims: Vec::new(),
         literals: Vec::new(),
+        masks: StmtSet::default(),
     };
     let mut parser = Parser { unit, open: Vec::new(), scopes: vec![RoutineId(0)], tokens: Vec::new(), at: 0 };
     for (line_idx, line) in source.lines().enumerate() {

@@ -56,6 +56,18 @@ pub fn in_field<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
     node.children_by_field_name(field, &mut cursor).collect()
 }
 
+/// The method that stands in a range.
+pub fn method_at(root: Node<'_>, range: TextRange) -> Option<Node<'_>> {
+    let mut found = None;
+    walk(root, &mut |node| {
+        if node.kind() == "method_declaration" && range_of(node) == range {
+            found = Some(node);
+        }
+        found.is_none()
+    });
+    found
+}
+
 /// Calls `visit` for a node and all below it, in source order, as long as it says to go deeper.
 pub fn walk<'t>(node: Node<'t>, visit: &mut impl FnMut(Node<'t>) -> bool) {
     if visit(node) {

@@ -10,7 +10,7 @@ mod trims;
 mod turn_off;
 mod write;
 
-use paring_model::{Op, PlaceId, PlaceScope, StmtId};
+use paring_model::{EditSet, Op, PlaceId, PlaceScope, StmtId, TestDraft};
 
 /// The unit of a method body, in a class with a field `cart` and a helper.
 fn unit_of(body: &str) -> Unit {

@@ -10,7 +10,7 @@ use super::kind::{self, Style};
 use super::outline::outline;
 use super::splice::Splice;
 use super::syntax::{field_text, named, parsed, range_of, text, walk};
-use paring_model::{Pinned, StmtId, StmtKind, TextRange, Unit};
+use paring_model::{StmtId, StmtKind, TextRange, Unit, WorkingText};
 use tree_sitter::Node;
 
 /// How the exceptions are called that fail a test.
@@ -104,7 +104,7 @@ const OPEN: &str = "try { ";
 const CATCHES: [&str; 2] =
     ["catch (AssertionError ignored)", "catch (junit.framework.AssertionFailedError ignored)"];
 
-pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
     let source = &unit.source;
     let test = unit.stmt(unit.routine(unit.test?).def?).range;
     let tree = parsed(source);
@@ -128,7 +128,7 @@ pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
         range.covers(test) || test.covers(range)
     });
     let splices = splices.into_iter().map(|splice| (splice.range, splice.text)).collect();
-    (n_found == off.len()).then(|| Pinned::spliced(source, splices, ""))
+    (n_found == off.len()).then(|| WorkingText::spliced(source, splices))
 }
 
 fn around(range: TextRange, ends: &str, catch: &str) -> [Splice; 2] {

@@ -1,25 +1,54 @@
 //! Tests written into Java files: the syntax around what [`paring_model::write`] does for all languages.
 
 use super::lines::Lines;
-use super::syntax::{named, parsed, range_of, walk};
+use super::plan::Plan;
+use super::remembered::Remembered;
+use super::syntax::{method_at, named, parsed, range_of};
 use super::target::split;
-use super::{JavaFrontend, compose};
+use super::{JavaFrontend, blanked, compact, compose, element, one_case, splice};
 use paring_model::write::Names;
-use paring_model::{Composed, Spot, TestText, TestWriter, Unit, Unwritable};
+use paring_model::{
+    Candidate, Composed, EditSet, Form, OtherCases, Spot, StmtSet, TestText, TestWriter, Unit, Unwritable,
+};
 use std::collections::BTreeSet;
 
 impl TestWriter for JavaFrontend {
+    fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
+        let candidate = |text| unit.candidate(text, form);
+        let all: StmtSet = unit.ids().collect();
+        if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
+            return candidate(unit.source.clone());
+        }
+        let known = Remembered::of(unit);
+        let plan = Plan::new(unit, &known.shapes, edits);
+        let cuts = element::cuts(&plan, edits, known.tree.root_node());
+        let literals = splice::literals(&plan, edits, form);
+        candidate(match form {
+            Form::Blanked => blanked::emptied(&splice::apply(&blanked::render(&plan, &cuts), literals)),
+            Form::Compact => compact::render(&plan, &cuts, literals, &known.tree),
+        })
+    }
+
     fn spot(&self, unit: &Unit) -> Option<Spot> {
         let range = unit.stmt(unit.routine(unit.test?).def?).range;
         let tree = parsed(&unit.source);
-        let mut name = None;
-        walk(tree.root_node(), &mut |node| {
-            if node.kind() == "method_declaration" && range_of(node) == range {
-                name = node.child_by_field_name("name").map(range_of);
-            }
-            name.is_none()
-        });
-        Some(Spot { range, name: name? })
+        let name = method_at(tree.root_node(), range)?.child_by_field_name("name")?;
+        let lines = Lines::new(&unit.source, &unit.line_starts, tree.root_node());
+        let end =
+            if lines.ends_line(range.end) { lines.content_end(lines.of(range.end - 1)) } else { range.end };
+        Some(Spot { range, name: range_of(name), end })
+    }
+
+    fn other_cases(&self, unit: &Unit) -> Option<OtherCases> {
+        one_case::other_cases(unit)
+    }
+
+    fn only_case(&self, unit: &Unit, edits: &EditSet) -> Candidate {
+        let candidate = self.render(unit, &edits.only_in_test(unit), Form::Compact);
+        match one_case::only_case(candidate.text(), &unit.target) {
+            Some((text, target)) => candidate.with_text(text).with_target(target),
+            None => candidate,
+        }
     }
 
     fn composed(

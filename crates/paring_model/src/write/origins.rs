@@ -1,4 +1,4 @@
-//! Where the lines of written tests come from.
+//! Where the lines of written texts come from.
 
 use super::TestWriter;
 use crate::candidate::{Candidate, Form};
@@ -7,16 +7,37 @@ use crate::target::TargetSpec;
 use crate::unit::{StmtId, Unit};
 use std::collections::BTreeMap;
 
-/// For lines of written tests: the unit and the line there that they were written from.
+/// For lines of written tests: the unit and the line there that they were written from. A text that is made from another
+/// one counts as one test of one unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineMap {
-    /// By test of the draft and line of its file. A test that is not here was written line by line.
+    /// By test of the draft and line of its file.
     lines: BTreeMap<(usize, u32), (usize, u32)>,
-    /// The unit whose lines the written ones are, where nothing moved.
+    /// The unit in which all other lines have the same number.
     same: Option<usize>,
 }
 
 impl LineMap {
+    /// Of a text as it was.
+    pub fn identity() -> Self {
+        Self { lines: BTreeMap::new(), same: Some(0) }
+    }
+
+    /// Of a text that is made from another one: for each of its lines the line there.
+    pub fn of_lines(lines: impl IntoIterator<Item = u32>) -> Self {
+        let pairs = (1..).zip(lines).map(|(line, from)| ((0, line), (0, from)));
+        Self { lines: pairs.collect(), same: Some(0) }
+    }
+
+    /// The same lines, of a text that was itself made from another one: where that has them.
+    #[must_use]
+    pub fn through(mut self, first: &Self) -> Self {
+        for (_, line) in self.lines.values_mut() {
+            *line = first.line(*line);
+        }
+        self
+    }
+
     /// What the statements of written tests come from, in their order. A test in which the order is not kept has no lines.
     pub(super) fn of(
         language: &dyn TestWriter,
@@ -55,7 +76,12 @@ impl LineMap {
 
     /// The unit and line that a line of a test's file comes from.
     pub fn origin(&self, test: usize, line: u32) -> Option<(usize, u32)> {
-        self.same.map(|unit| (unit, line)).or_else(|| self.lines.get(&(test, line)).copied())
+        self.lines.get(&(test, line)).copied().or_else(|| self.same.map(|unit| (unit, line)))
+    }
+
+    /// The line that a line of the only test's file comes from; the line itself where that is not known.
+    pub fn line(&self, line: u32) -> u32 {
+        self.origin(0, line).map_or(line, |(_, from)| from)
     }
 }
 

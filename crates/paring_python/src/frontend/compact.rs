@@ -239,16 +239,8 @@ impl Page<'_, '_> {
 
     /// Comments after the last statement of a block, still in the block.
     fn drop_comments_below(&mut self, range: TextRange) {
-        let column = self.lines.indent(self.lines.of(range.start)).len();
         let last = self.lines.of(range.end.max(range.start + 1) - 1);
-        let mut end = last;
-        for line in last + 1..self.lines.len() {
-            if self.lines.is_comment(line) && self.lines.indent(line).len() > column {
-                end = line;
-            } else if !self.lines.is_blank(line) {
-                break;
-            }
-        }
+        let end = self.lines.last_of_block(range);
         self.dropped[last + 1..=end].fill(true);
     }
 

@@ -106,6 +106,16 @@ impl<'s> Lines<'s> {
         self.in_string[line]
     }
 
+    /// The last line of a statement, or of the comments that stand below it in its block.
+    pub fn last_of_block(&self, range: TextRange) -> usize {
+        let column = self.indent(self.of(range.start)).len();
+        let last = self.of(range.end.max(range.start + 1) - 1);
+        let below = (last + 1..self.len()).take_while(|&line| {
+            self.is_blank(line) || self.is_comment(line) && self.indent(line).len() > column
+        });
+        below.filter(|&line| self.is_comment(line)).last().unwrap_or(last)
+    }
+
     /// The text of a range as it would stand at the top of a file; what begins inside a string stays, docstrings apart.
     pub fn dedented(&self, range: TextRange, docstrings: &[TextRange]) -> String {
         let (first, last) = (self.of(range.start), self.of(range.end.max(range.start + 1) - 1));

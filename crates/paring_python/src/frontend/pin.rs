@@ -18,7 +18,7 @@ use super::parsed;
 use super::splice::{Splice, apply};
 use super::target::{self, NodeId};
 use super::tree::{self, Tree, range_of};
-use paring_model::{Failure, Pinned, StmtId, TargetSpec, TextRange};
+use paring_model::{Failure, Pinned, StmtId, TargetSpec, TextRange, WorkingText};
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{Decorator, Expr, ParameterWithDefault, Stmt, StmtFunctionDef};
 use ruff_python_parser::parse_expression;
@@ -262,5 +262,6 @@ fn import_of(tree: &Tree) -> Option<u32> {
 
 /// The text, and where its lines come from.
 fn pinned(source: &str, splices: Vec<Splice>, label: &str) -> Pinned {
-    Pinned::spliced(source, splices.into_iter().map(|splice| (splice.range, splice.text)).collect(), label)
+    let splices = splices.into_iter().map(|splice| (splice.range, splice.text)).collect();
+    Pinned { working: WorkingText::spliced(source, splices), label: label.to_owned() }
 }

@@ -2,11 +2,12 @@
 
 mod form;
 mod literal;
+mod one_case;
 mod ops;
 mod pin;
 mod property;
 mod routine;
-mod take_out;
+
 mod trim;
 mod turn_off;
 mod write;
@@ -54,7 +55,7 @@ pub fn edits(unit: &Unit, script: &[&str]) -> EditSet {
 
 pub fn rendered(source: &str, target: &str, script: &[&str], form: Form) -> (String, String) {
     let unit = unit(source, target);
-    let candidate = PythonFrontend.render(&unit, &edits(&unit, script), form);
+    let candidate = PythonFrontend.edited(&unit, &edits(&unit, script), form);
     assert_eq!(errors(candidate.text()), Vec::<String>::new(), "{form:?}:\n{}", candidate.text());
     (candidate.text().to_owned(), candidate.target().trim_start_matches("t.py::").to_owned())
 }

@@ -7,9 +7,9 @@
 //!
 //! What pytest itself expects fails with an exception of its own, which is no `AssertionError`.
 
-use super::lines::{self, Lines};
+use super::lines::Lines;
 use super::parsed;
-use paring_model::{Pinned, StmtId, StmtKind, TextRange, Unit};
+use paring_model::{LineMap, StmtId, StmtKind, TextRange, Unit, WorkingText};
 
 const SUPPRESS: &str = "contextlib.suppress(AssertionError";
 
@@ -53,7 +53,7 @@ pub struct Inserted {
     pub text: String,
 }
 
-pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
+pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
     let parsed = parsed(&unit.source);
     let lines = Lines::new(&unit.source, &unit.line_starts, parsed.tokens());
     let span = |range: &TextRange| (lines.of(range.start), lines.of(range.end.max(range.start + 1) - 1));
@@ -90,21 +90,22 @@ pub fn turned_off(unit: &Unit, off: &[TextRange]) -> Option<Pinned> {
 }
 
 /// The text with lines put in, and every line as much deeper as it says.
-fn written(lines: &Lines<'_>, inserted: &[Inserted], depth: impl Fn(usize) -> usize) -> Pinned {
-    let mut pinned = Pinned { text: String::new(), lines: Vec::new(), label: String::new() };
-    let number = |line: usize| u32::try_from(line + 1).expect("a source file has fewer than 2^32 lines");
+fn written(lines: &Lines<'_>, inserted: &[Inserted], depth: impl Fn(usize) -> usize) -> WorkingText {
+    let mut text = String::new();
+    let mut origins: Vec<u32> = Vec::new();
     for line in 0..lines.len() {
+        let number = u32::try_from(line + 1).expect("a source file has fewer than 2^32 lines");
         for it in inserted.iter().filter(|it| it.line == line) {
-            pinned.text.push_str(&it.text);
-            pinned.lines.push(number(line));
+            text.push_str(&it.text);
+            origins.push(number);
         }
         if !lines.is_blank(line) && !lines.begins_in_string(line) {
-            pinned.text.push_str(&step(lines.indent(line)).repeat(depth(line)));
+            text.push_str(&step(lines.indent(line)).repeat(depth(line)));
         }
-        pinned.text.push_str(lines.text(line));
-        pinned.lines.push(number(line));
+        text.push_str(lines.text(line));
+        origins.push(number);
     }
-    pinned
+    WorkingText { text, origins: LineMap::of_lines(origins) }
 }
 
 /// One more level of indentation, of the sort that is there.
@@ -154,42 +155,25 @@ fn is_of_pytest(unit: &Unit, range: TextRange) -> bool {
 
 /// The import of a module, and where it goes; `None` where the file has it.
 pub fn import(unit: &Unit, lines: &Lines<'_>, module: &str) -> Option<Inserted> {
-    let top = || unit.ids().filter(|&id| unit.stmt(id).parent.is_none());
-    let text = |id: StmtId| unit.stmt(id).header.of(&unit.source);
-    let has = |id: StmtId| {
-        text(id)
-            .strip_prefix("import ")
-            .is_some_and(|names| names.split(',').any(|name| name.trim() == module))
-    };
-    if top().any(has) {
+    if imports(unit).any(|name| name == module) {
         return None;
     }
-    let must_lead =
-        |id: StmtId| unit.stmt(id).kind == StmtKind::Docstring || text(id).starts_with("from __future__");
-    let before = top().find(|&id| !must_lead(id))?;
+    let must_lead = |id: StmtId| {
+        let stmt = unit.stmt(id);
+        stmt.kind == StmtKind::Docstring || stmt.header.of(&unit.source).starts_with("from __future__")
+    };
+    let before = top_level(unit).find(|&id| !must_lead(id))?;
     let line = lines.of(unit.stmt(before).range.start);
     Some(Inserted { line, text: format!("import {module}{}", lines.line_end(line)) })
 }
 
-/// A text without the imports that turning off put into it, where nothing needs them any more.
-pub fn without_imports(source: &str, text: &str) -> String {
-    let mut text = text.to_owned();
-    for module in ["contextlib", "pytest"] {
-        if source.contains(&format!("import {module}")) {
-            continue;
-        }
-        let parsed = parsed(&text);
-        let names =
-            parsed.tokens().iter().map(super::tree::range_of).filter(|range| range.of(&text) == module);
-        let names: Vec<TextRange> = names.collect();
-        let [only] = names.as_slice() else { continue };
-        let starts = lines::line_starts(&text);
-        let line = starts.partition_point(|&start| start <= only.start) - 1;
-        let (start, end) =
-            (starts[line] as usize, starts.get(line + 1).map_or(text.len(), |&next| next as usize));
-        if text[start..end].trim_end() == format!("import {module}") {
-            text.replace_range(start..end, "");
-        }
-    }
-    text
+/// The modules that the file imports under their own names.
+pub fn imports(unit: &Unit) -> impl Iterator<Item = &str> {
+    let imports =
+        top_level(unit).filter_map(|id| unit.stmt(id).header.of(&unit.source).strip_prefix("import "));
+    imports.flat_map(|names| names.split(',').map(str::trim))
+}
+
+fn top_level(unit: &Unit) -> impl Iterator<Item = StmtId> {
+    unit.ids().filter(|&id| unit.stmt(id).parent.is_none())
 }

@@ -326,6 +326,7 @@ def test_a(self):
             test: Some(RoutineId(1)),
             trims: Vec::new(),
             literals: Vec::new(),
+            masks: paring_model::StmtSet::default(),
             line_starts,
         }
     }

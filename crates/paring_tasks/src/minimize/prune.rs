@@ -178,6 +178,7 @@ mod tests {
                 label: "parameter log".to_owned(),
             }],
             literals: Vec::new(),
+            masks: StmtSet::default(),
             line_starts: vec![0],
         }
     }

@@ -4,36 +4,36 @@ use super::doubt::doubts;
 use super::shape::shape;
 use super::subject::Subject;
 use super::verify::VerifiedText;
-use super::{Hints, Request};
+use super::{Hints, Request, Working};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
 use paring_engine::{Found, Level, Stop, Strategy, Suspect as WithoutEffect};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::literal::smaller;
 use paring_model::{
-    Candidate, EditSet, Facts, Form, Grain, Literal, Op, Phase, Pinned, PlaceId, PlaceScope, Resource,
+    Candidate, EditSet, Facts, Form, Grain, LineMap, Literal, Op, Phase, PlaceId, PlaceScope, Resource,
     RoutineKind, StmtId, TargetSpec, Unit,
 };
 use std::collections::BTreeSet;
 
 pub fn report(
-    request: &Request<'_>,
+    working: &Working<'_>,
     subject: &Subject,
     found: &Found,
     verified: VerifiedText,
     stop: Option<&Stop>,
     outcome: &mut Outcome,
 ) {
+    let request = working.request;
     let unit = &subject.unit;
     let edits = &verified.edits;
     let (mut text, mut target) =
         (verified.candidate.text().to_owned(), verified.candidate.target().to_owned());
-    let parse =
-        |text: &str, target: &str| request.frontend.parse(&unit.path, text, &TargetSpec::new(target)).0;
+    let parse = |text: &str, target: &str| working.parse(text, &TargetSpec::new(target)).0;
     let alone = text.clone();
     let mut written = parse(&text, &target);
     let given = parse(&request.source, &request.target.id);
     // What is searched on may be written in more statements than the user's text.
-    let searched = if request.instead.is_some() { &given } else { unit };
+    let searched = if working.copy.is_some() { &given } else { unit };
     let statements = Size { before: searched.test_body().len(), after: written.test_body().len() };
     let fixtures = fixtures(unit, edits);
     let before_is_smaller = before(unit).iter().any(|&id| !edits.kept.contains(id));
@@ -74,7 +74,7 @@ pub fn report(
     }
     outcome.notes.extend(say_literals(unit, &literals));
     // A pinned example is worth having, whatever else stays.
-    if !smaller && subject.pinned.is_none() {
+    if !smaller && subject.origins.is_none() {
         (text, target) = (unit.source.clone(), request.target.id.clone());
         written = parse(&text, &target);
     }
@@ -122,8 +122,8 @@ pub fn report(
         failing_line: failing.map(|id| line(unit, id)),
         phase: subject.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
     };
-    if let Some(pinned) = &subject.pinned {
-        number_as(&mut pared, pinned);
+    if let Some(origins) = &subject.origins {
+        number_as(&mut pared, origins);
     }
     outcome.pared = Some(pared);
 }
@@ -146,8 +146,8 @@ fn say_literals(unit: &Unit, literals: &[&Literal]) -> Option<String> {
 }
 
 /// Tells lines as the user's file has them.
-fn number_as(pared: &mut Pared, pinned: &Pinned) {
-    let renumber = |line: &mut u32| *line = pinned.line(*line);
+fn number_as(pared: &mut Pared, origins: &LineMap) {
+    let renumber = |line: &mut u32| *line = origins.line(*line);
     for kept in &mut pared.kept {
         renumber(&mut kept.line);
         // The text of a reason speaks of lines too.
@@ -372,5 +372,5 @@ fn without(request: &Request<'_>, unit: &Unit, edits: &EditSet, suspect: &Withou
     for id in gone {
         edits.remove(unit, id);
     }
-    request.frontend.render(unit, &edits, Form::Compact).into_text()
+    request.frontend.edited(unit, &edits, Form::Compact).into_text()
 }

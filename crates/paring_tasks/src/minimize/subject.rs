@@ -5,13 +5,13 @@
 //! ones stay.
 
 use super::observe::{Seen, conclude, failure, observe, original, run, said};
-use super::{Request, after, error};
+use super::{Request, Working, after, error};
 use crate::outcome::{Outcome, Status};
 use paring_engine::oracle::baseline;
 use paring_engine::{Baseline, Criterion, Oracle, Runs, Same, Stop, criterion};
 use paring_model::{
-    ErrorCode, Event, Exception, Facts, Failure, FailureKind, Frontend, Heat, Observation, Phase, Pinned,
-    Problem, TargetSpec, Unit,
+    ErrorCode, Event, Exception, Facts, Failure, FailureKind, Frontend, Heat, LineMap, Observation, Phase,
+    Pinned, Problem, TargetSpec, Unit, WorkingText,
 };
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ pub struct Subject {
     pub fresh_timeout: Duration,
     /// Whether some observation of the original did not show the failure (and the user said to go on).
     pub flaky: bool,
-    /// Set where the unit's source is not the user's, but one with an example written down.
-    pub pinned: Option<Pinned>,
+    /// Where the lines of the unit come from, where its source is not the user's.
+    pub origins: Option<LineMap>,
 }
 
 impl Subject {
@@ -68,16 +68,17 @@ impl Subject {
 
 /// `None` where there is nothing to pare, with the status set.
 pub fn subject(
-    request: &Request<'_>,
+    working: &Working<'_>,
     runs: &Runs<'_>,
     outcome: &mut Outcome,
 ) -> Result<Option<Subject>, Stop> {
+    let request = working.request;
     runs.tell(Event::Stage { name: "observing" });
-    let (mut unit, problems) = parse(request, request.text(), &request.target.after);
+    let (mut unit, problems) = parse(working, working.text(), &request.target.after);
     let mut seen = observe(request, runs, &unit)?;
     outcome.failure = seen.observations.iter().find_map(failure).cloned();
     if passes(&seen) && unit.after.is_empty() && !request.before.is_empty() {
-        let Some((in_suite, seen_there)) = in_suite(request, runs, outcome)? else {
+        let Some((in_suite, seen_there)) = in_suite(working, runs, outcome)? else {
             outcome.status = Status::Passing;
             return Ok(None);
         };
@@ -85,7 +86,7 @@ pub fn subject(
         outcome.failure = seen.observations.iter().find_map(failure).cloned();
     }
     let mut pinned = None;
-    if let Some((found, pinned_unit, seen_pinned)) = pin(request, runs, &unit, outcome)? {
+    if let Some((found, pinned_unit, seen_pinned)) = pin(working, runs, &unit, outcome)? {
         (unit, seen, pinned) = (pinned_unit, seen_pinned, Some(found));
     }
     outcome.failure = outcome.failure.take().or_else(|| seen.observations.iter().find_map(death));
@@ -114,7 +115,7 @@ pub fn subject(
         outcome.after.clone_from(&needed);
         seen.facts = None;
         let source = std::mem::take(&mut unit.source);
-        unit = parse(request, &source, &needed).0;
+        unit = parse(working, &source, &needed).0;
     }
     runs.tell(Event::Stage { name: "tracing" });
     let facts = match seen.facts.take() {
@@ -135,24 +136,21 @@ pub fn subject(
         };
     }
     let flaky = seen.is_flaky(&unit, &oracle);
-    let pinned = within(request.instead.as_ref(), pinned);
+    let origins = origins(working.copy, pinned);
     let unit = if request.literals { request.frontend.with_literals(unit) } else { unit };
-    Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, fresh_timeout, flaky, pinned }))
+    Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, fresh_timeout, flaky, origins }))
 }
 
-/// A text that was pinned in another one, with the lines of what that was made from.
-fn within(instead: Option<&Pinned>, pinned: Option<Pinned>) -> Option<Pinned> {
-    let Some(instead) = instead else { return pinned };
-    let Some(mut pinned) = pinned else { return Some(instead.clone()) };
-    for line in &mut pinned.lines {
-        *line = instead.line(*line);
-    }
-    Some(pinned)
+/// Where lines come from that were pinned in a text, which may itself be made from the user's.
+fn origins(copy: Option<&WorkingText>, pinned: Option<Pinned>) -> Option<LineMap> {
+    let Some(copy) = copy else { return pinned.map(|pinned| pinned.working.origins) };
+    let Some(pinned) = pinned else { return Some(copy.origins.clone()) };
+    Some(pinned.working.origins.through(&copy.origins))
 }
 
-fn parse(request: &Request<'_>, source: &str, after: &[String]) -> (Unit, Vec<Problem>) {
-    let target = TargetSpec { id: request.target.id.clone(), after: after.to_vec() };
-    request.frontend.parse(&request.path, source, &target)
+fn parse(working: &Working<'_>, text: &str, after: &[String]) -> (Unit, Vec<Problem>) {
+    let target = TargetSpec { id: working.request.target.id.clone(), after: after.to_vec() };
+    working.parse(text, &target)
 }
 
 /// Whether the failure is the same on a text without anything in it: then it says nothing about this one.
@@ -190,12 +188,13 @@ fn passes(seen: &Seen) -> bool {
 /// The unit after all tests that ran before it in its suite, where it fails then; `None` with a note where it does not, or
 /// where the suite takes too long to try.
 fn in_suite(
-    request: &Request<'_>,
+    working: &Working<'_>,
     runs: &Runs<'_>,
     outcome: &mut Outcome,
 ) -> Result<Option<(Unit, Seen)>, Stop> {
+    let request = working.request;
     let n_before = request.before.len();
-    let (unit, _) = parse(request, request.text(), &request.before);
+    let (unit, _) = parse(working, working.text(), &request.before);
     let started = runs.elapsed();
     let first = run(request, runs, &original(&unit), 1, Heat::Fresh)?;
     let took = runs.elapsed().saturating_sub(started);
@@ -219,17 +218,18 @@ fn in_suite(
 
 /// The first pinned text that fails as the original did, whether or not that always fails in the same way.
 fn pin(
-    request: &Request<'_>,
+    working: &Working<'_>,
     runs: &Runs<'_>,
     unit: &Unit,
     outcome: &mut Outcome,
 ) -> Result<Option<(Pinned, Unit, Seen)>, Stop> {
+    let request = working.request;
     let Some(failure) = outcome.failure.clone() else { return Ok(None) };
     let target = TargetSpec { id: unit.target.clone(), after: unit.after.clone() };
     let offered = request.frontend.pin(&unit.source, &target, &failure);
     let is_offered = !offered.is_empty();
     for pinned in offered {
-        let (pinned_unit, _) = parse(request, &pinned.text, &unit.after);
+        let (pinned_unit, _) = parse(working, &pinned.working.text, &unit.after);
         let alike = |seen: &[Observation]| {
             seen.iter().all(|next| is_alike(request.same, unit, &failure, &pinned_unit, next))
         };

@@ -7,7 +7,9 @@ use crate::outcome::{Outcome, Verified};
 use paring_engine::passes::unread::without_unread;
 use paring_engine::runs::{Ask, Purpose, Seen, Trust, job};
 use paring_engine::{Found, Oracle, Runs, Stop};
-use paring_model::{Candidate, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, Version};
+use paring_model::{
+    Candidate, Draft, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, TestDraft, Version,
+};
 
 /// A text that held in a fresh process.
 pub struct VerifiedText {
@@ -41,7 +43,7 @@ pub fn verify(
     tries.dedup();
     let n_tries = tries.len();
     for (idx, edits) in tries.into_iter().enumerate() {
-        let candidate = request.frontend.render(unit, &edits, Form::Compact);
+        let candidate = request.frontend.edited(unit, &edits, Form::Compact);
         let oracle = subject.oracle.of_draft(unit, request.frontend, &edits);
         let verified = run(request, runs, subject, &oracle, &candidate)?;
         let valid = verified.passes_on_good != Some(false);
@@ -60,7 +62,7 @@ fn pruned(request: &Request<'_>, subject: &Subject, edits: &EditSet) -> EditSet 
     let mut pruned = prune(unit, &subject.facts, edits);
     // What goes may have been the only reader of something else.
     loop {
-        let candidate = request.frontend.render(unit, &pruned, Form::Compact);
+        let candidate = request.frontend.edited(unit, &pruned, Form::Compact);
         let target = TargetSpec::new(candidate.target());
         let (written, _) = request.frontend.parse(&unit.path, candidate.text(), &target);
         match without_unread(unit, &written, &pruned) {
@@ -83,9 +85,9 @@ fn in_place(
     if !request.in_place {
         return None;
     }
-    let unit = &subject.unit;
-    let plain = || request.frontend.render(unit, &edits.only_in_test(unit), Form::Compact);
-    let candidate = request.frontend.render_in_place(unit, edits).unwrap_or_else(plain);
+    let draft = Draft::of(vec![TestDraft::edited(0, edits.clone())]);
+    let written = request.frontend.write(&[&subject.unit], &draft, Form::Compact);
+    let candidate = written.expect("an edited test under its own name always has a text").candidate;
     let why = match run(request, runs, subject, oracle, &candidate) {
         Ok(verified) if verified.same_failure => return Some(candidate),
         Ok(_) => "the test does not fail the same way when only it is rewritten in its file".to_owned(),

@@ -3,7 +3,7 @@
 use super::copies::is_at;
 use crate::minimize::Request;
 use paring_engine::oracle::stmt_of;
-use paring_model::{Failure, FailureKind, Op, Pinned, Position, StmtKind, TextRange, Unit};
+use paring_model::{Failure, FailureKind, LineMap, Op, Position, StmtKind, TextRange, Unit, WorkingText};
 
 /// The user's own file.
 pub fn parse(request: &Request<'_>) -> Unit {
@@ -29,7 +29,7 @@ fn atom(request: &Request<'_>, unit: &Unit, range: TextRange) -> Atom {
 }
 
 /// The text with all turned off that can be, but for some.
-pub fn without(request: &Request<'_>, unit: &Unit, atoms: &[Atom], on: &[TextRange]) -> Option<Pinned> {
+pub fn without(request: &Request<'_>, unit: &Unit, atoms: &[Atom], on: &[TextRange]) -> Option<WorkingText> {
     let off = atoms.iter().filter(|atom| atom.can_be_off && !on.contains(&atom.range));
     let off: Vec<TextRange> = off.map(|atom| atom.range).collect();
     request.frontend.turned_off(unit, &off)
@@ -39,14 +39,14 @@ pub fn without(request: &Request<'_>, unit: &Unit, atoms: &[Atom], on: &[TextRan
 pub fn checking(
     request: &Request<'_>,
     unit: &Unit,
-    text: &Pinned,
+    origins: &LineMap,
     failure: &Failure,
     known: &[Atom],
 ) -> Option<Atom> {
     if failure.kind == FailureKind::Exception {
         return None;
     }
-    let line = line_in_test(unit, text, failure)?;
+    let line = line_in_test(unit, origins, failure)?;
     let id = stmt_of(unit, Position { line, column: None })?;
     let stmt = unit.stmt(id);
     let defines = stmt.ops.iter().any(|op| matches!(op, Op::Define(_) | Op::MayDefine(_)));
@@ -54,7 +54,7 @@ pub fn checking(
     let leads_to = |atom: &Atom| {
         !atom.range.covers(stmt.range)
             && !stmt.range.covers(atom.range)
-            && is_at(unit, failure, Some(text), atom.range)
+            && is_at(unit, failure, origins, atom.range)
     };
     let is_known = known.iter().any(|atom| atom.range == stmt.range || leads_to(atom));
     if stmt.kind != StmtKind::Simple || defines || is_known {
@@ -64,9 +64,9 @@ pub fn checking(
 }
 
 /// The line of the test itself from which a failure came.
-pub fn line_in_test(unit: &Unit, text: &Pinned, failure: &Failure) -> Option<u32> {
+pub fn line_in_test(unit: &Unit, origins: &LineMap, failure: &Failure) -> Option<u32> {
     let def = unit.stmt(unit.routine(unit.test?).def?);
     let own = unit.line_of(def.range.start)..=unit.line_of(def.range.end.saturating_sub(1));
-    let mut lines = failure.stack.iter().map(|position| text.line(position.line));
+    let mut lines = failure.stack.iter().map(|position| origins.line(position.line));
     lines.find(|line| own.contains(line))
 }

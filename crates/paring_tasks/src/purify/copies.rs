@@ -6,7 +6,8 @@ use paring_engine::oracle::stmt_of;
 use paring_engine::runs::{Ask, Purpose, Seen, Trust, job};
 use paring_engine::{Runs, Stop};
 use paring_model::{
-    Candidate, Event, Failure, FailureKind, Form, Heat, Observation, Phase, Pinned, Position, TextRange, Unit,
+    Candidate, Event, Failure, FailureKind, Form, Heat, LineMap, Observation, Phase, Position, TextRange,
+    Unit, WorkingText,
 };
 use std::time::Duration;
 
@@ -26,12 +27,12 @@ pub struct Copies {
     /// The line at which the test ends even with everything turned off: what comes after it never ran.
     pub ends_at: Option<u32>,
     /// Copies that pass, each with its assertion.
-    pub holding: Vec<(Pinned, TextRange)>,
+    pub holding: Vec<(WorkingText, TextRange)>,
 }
 
 /// A copy that fails.
 pub struct Copy {
-    pub text: Pinned,
+    pub text: WorkingText,
     /// The assertion that fails it. None where something else ends it.
     pub assertion: Option<TextRange>,
     /// Line of the original.
@@ -43,10 +44,10 @@ pub fn copies(request: &Request<'_>, runs: &Runs<'_>) -> Result<Option<Copies>, 
     runs.tell(Event::Stage { name: "observing" });
     let unit = parse(request);
     let mut atoms = atoms(request, &unit);
-    let original = Pinned { text: request.source.clone(), lines: Vec::new(), label: String::new() };
+    let original = WorkingText::unchanged(&request.source);
     let first = observe(request, runs, std::slice::from_ref(&original))?.pop();
     let Some(Observation::Failed(failure)) = first.filter(is_of_test) else { return Ok(None) };
-    atoms.extend(checking(request, &unit, &original, &failure, &atoms));
+    atoms.extend(checking(request, &unit, &original.origins, &failure, &atoms));
     let Some(rest) = rest(request, runs, &unit, &mut atoms)? else { return Ok(None) };
     if atoms.len() < 2 {
         return Ok(None);
@@ -54,7 +55,7 @@ pub fn copies(request: &Request<'_>, runs: &Runs<'_>) -> Result<Option<Copies>, 
     let on = |atom: &Atom| -> Vec<TextRange> {
         atoms.iter().filter(|other| other.range.covers(atom.range)).map(|other| other.range).collect()
     };
-    let texts: Option<Vec<Pinned>> =
+    let texts: Option<Vec<WorkingText>> =
         atoms.iter().map(|atom| without(request, &unit, &atoms, &on(atom))).collect();
     let Some(texts) = texts else { return Ok(None) };
     let seen = observe(request, runs, &texts)?;
@@ -62,7 +63,7 @@ pub fn copies(request: &Request<'_>, runs: &Runs<'_>) -> Result<Option<Copies>, 
     let holding = passed.map(|((atom, text), _)| (text.clone(), atom.range)).collect();
     let last_line = atoms.iter().map(|atom| unit.line_of(atom.range.start)).max().unwrap_or_default();
     let ends_at = match &rest.1 {
-        Observation::Failed(failure) => line_in_test(&unit, &rest.0, failure),
+        Observation::Failed(failure) => line_in_test(&unit, &rest.0.origins, failure),
         Observation::Passed
         | Observation::Skipped { .. }
         | Observation::Broken { .. }
@@ -88,17 +89,17 @@ fn rest(
     runs: &Runs<'_>,
     unit: &Unit,
     atoms: &mut Vec<Atom>,
-) -> Result<Option<(Pinned, Observation)>, Stop> {
+) -> Result<Option<(WorkingText, Observation)>, Stop> {
     for _ in 0..MAX_ROUNDS {
         let Some(text) = without(request, unit, atoms, &[]) else { return Ok(None) };
         let Some(seen) = observe(request, runs, std::slice::from_ref(&text))?.pop() else { return Ok(None) };
         match &seen {
-            Observation::Failed(failure) => match checking(request, unit, &text, failure, atoms) {
+            Observation::Failed(failure) => match checking(request, unit, &text.origins, failure, atoms) {
                 Some(atom) => atoms.push(atom),
                 None => return Ok(Some((text, seen))),
             },
             Observation::Broken { line, .. } => {
-                let line = line.map(|line| text.line(line));
+                let line = line.map(|line| text.origins.line(line));
                 let is_there = |atom: &&mut Atom| {
                     atom.can_be_off && line.is_some_and(|line| is_on(unit, atom.range, line))
                 };
@@ -120,8 +121,8 @@ fn rest(
 fn failing(
     unit: &Unit,
     atoms: &[Atom],
-    seen: impl Iterator<Item = (Pinned, Observation)>,
-    rest: (Pinned, Observation),
+    seen: impl Iterator<Item = (WorkingText, Observation)>,
+    rest: (WorkingText, Observation),
 ) -> Vec<Copy> {
     let mut found: Vec<Copy> = Vec::new();
     let mut elsewhere = vec![rest];
@@ -129,7 +130,7 @@ fn failing(
         // An assertion around it is on, and may fail instead.
         match observation {
             Observation::Failed(failure)
-                if is_at(unit, &failure, Some(&text), atom.range) && !is_behind(unit, atoms, atom) =>
+                if is_at(unit, &failure, &text.origins, atom.range) && !is_behind(unit, atoms, atom) =>
             {
                 let line = unit.line_of(atom.range.start);
                 found.push(Copy { text, assertion: Some(atom.range), line });
@@ -139,7 +140,9 @@ fn failing(
     }
     for (text, observation) in elsewhere {
         let line = match &observation {
-            Observation::Failed(failure) => failure.site().map_or(u32::MAX, |site| text.line(site.line)),
+            Observation::Failed(failure) => {
+                failure.site().map_or(u32::MAX, |site| text.origins.line(site.line))
+            }
             Observation::Died { .. } => u32::MAX,
             Observation::Passed
             | Observation::Skipped { .. }
@@ -174,9 +177,8 @@ fn verdict_at(unit: &Unit, observation: &Observation, line: u32) -> Option<TextR
 }
 
 /// Whether a failure's way through the test file leads over a part of the test.
-pub fn is_at(unit: &Unit, failure: &Failure, text: Option<&Pinned>, range: TextRange) -> bool {
-    let line = |line: u32| text.map_or(line, |text| text.line(line));
-    failure.stack.iter().any(|position| is_on(unit, range, line(position.line)))
+pub fn is_at(unit: &Unit, failure: &Failure, origins: &LineMap, range: TextRange) -> bool {
+    failure.stack.iter().any(|position| is_on(unit, range, origins.line(position.line)))
 }
 
 fn is_on(unit: &Unit, range: TextRange, line: u32) -> bool {
@@ -184,8 +186,8 @@ fn is_on(unit: &Unit, range: TextRange, line: u32) -> bool {
 }
 
 /// Runs each text once.
-fn observe(request: &Request<'_>, runs: &Runs<'_>, texts: &[Pinned]) -> Result<Vec<Observation>, Stop> {
-    let candidate = |text: &Pinned| {
+fn observe(request: &Request<'_>, runs: &Runs<'_>, texts: &[WorkingText]) -> Result<Vec<Observation>, Stop> {
+    let candidate = |text: &WorkingText| {
         Candidate::single(&request.path, text.text.clone(), request.target.id.clone(), Form::Blanked)
             .with_after(&request.target.after)
     };

@@ -1,14 +1,15 @@
 //! All purified tests in one file, in the place of the test they come from or apart, each run there once more.
 
 use super::atoms::parse;
-use crate::minimize::Request;
-use crate::outcome::{Outcome, Pared};
+use crate::minimize::{Minimized, Request};
+use crate::outcome::Outcome;
 use paring_engine::drafts::static_trims;
 use paring_engine::runs::Purpose;
 use paring_engine::{Expectation, Judgement, Oracle, Order, Runs, Several, Stop};
 use paring_graph::{Level, dependence, slice};
 use paring_model::{
-    Candidate, Draft, EditSet, Facts, Failure, Form, Heat, RoutineKind, StmtId, StmtSet, TargetSpec, Unit,
+    Candidate, Draft, EditSet, Facts, Failure, Form, Heat, RoutineKind, StmtId, StmtSet, TargetSpec,
+    TestDraft, Unit,
 };
 
 /// A file with all of them.
@@ -23,13 +24,12 @@ pub struct Together {
 }
 
 /// `None` where it was not asked for, or does not hold: then the first outcome has a note.
-pub fn together(request: &Request<'_>, runs: &Runs<'_>, outcomes: &mut [Outcome]) -> Option<Together> {
-    let written = |outcome: &Outcome| Some((in_place(outcome.pared.as_ref()?)?, outcome.failure.clone()?));
+pub fn together(request: &Request<'_>, runs: &Runs<'_>, tests: &mut [Minimized]) -> Option<Together> {
     if !request.in_place {
         return None;
     }
-    let tests: Option<Vec<(Candidate, Failure)>> = outcomes.iter().map(written).collect();
-    let why = match tests.map_or(Ok(None), |tests| hold(request, runs, &tests)) {
+    let parts: Option<Vec<Part<'_>>> = tests.iter().map(Part::of).collect();
+    let why = match parts.map_or(Ok(None), |parts: Vec<Part<'_>>| hold(request, runs, &parts)) {
         Ok(Some(together)) => return Some(together),
         Ok(None) => {
             "the purified tests do not all fail the same way when they stand in the file together".to_owned()
@@ -41,56 +41,75 @@ pub fn together(request: &Request<'_>, runs: &Runs<'_>, outcomes: &mut [Outcome]
             "stopped before the file with all purified tests was verified".to_owned()
         }
     };
-    outcomes[0].notes.push(format!("{why}: the file stays as it is"));
+    tests[0].outcome.notes.push(format!("{why}: the file stays as it is"));
     None
+}
+
+/// One of the tests, as it stands in the file with all of them.
+struct Part<'a> {
+    unit: &'a Unit,
+    edits: &'a EditSet,
+    failure: &'a Failure,
+}
+
+impl<'a> Part<'a> {
+    fn of(test: &'a Minimized) -> Option<Self> {
+        let (unit, edits) = test.in_place.as_ref()?;
+        Some(Self { unit, edits, failure: test.outcome.failure.as_ref()? })
+    }
 }
 
 /// The one result in its file, where that was asked for.
 pub fn alone(outcome: &Outcome) -> Option<Together> {
-    let candidate = in_place(outcome.pared.as_ref()?)?;
-    Some(Together { targets: candidate.target_ids(), text: candidate.into_text(), apart: None })
-}
-
-fn in_place(pared: &Pared) -> Option<Candidate> {
+    let pared = outcome.pared.as_ref()?;
     let (text, target) = (pared.in_place.clone()?, pared.in_place_target.clone()?);
-    Some(Candidate::single(pared.path.as_str().into(), text, target, Form::Compact))
+    Some(Together { targets: vec![target], text, apart: None })
 }
 
-fn hold(
-    request: &Request<'_>,
-    runs: &Runs<'_>,
-    tests: &[(Candidate, Failure)],
-) -> Result<Option<Together>, Stop> {
-    let mut candidates: Vec<Candidate> = tests.iter().map(|(candidate, _)| candidate.clone()).collect();
-    for candidate in &mut candidates {
-        candidate.after.clone_from(&request.target.after);
-    }
-    let failures: Vec<&Failure> = tests.iter().map(|(_, failure)| failure).collect();
-    let Some(side_by_side) = request.frontend.side_by_side(&parse(request), &candidates) else {
-        return Ok(None);
+fn hold(request: &Request<'_>, runs: &Runs<'_>, parts: &[Part<'_>]) -> Result<Option<Together>, Stop> {
+    // The user's file, in which each test takes the place of the one.
+    let original = parse(request);
+    let units: Vec<&Unit> = std::iter::once(&original).chain(parts.iter().map(|part| part.unit)).collect();
+    let tests = (1..).zip(parts).map(|(unit, part)| TestDraft::edited(unit, part.edits.clone()));
+    let draft = Draft::of(tests.collect());
+    let Ok(written) = request.frontend.write(&units, &draft, Form::Compact) else { return Ok(None) };
+    let expectation = |part: &Part<'_>| {
+        Expectation::fails(Oracle::of_failure(&original, part.failure, request.same).anywhere())
     };
-    let Some(text) = side_by_side.first().map(|first| first.text().to_owned()) else { return Ok(None) };
-    if !all_fail(request, runs, &side_by_side, &failures)? {
+    let expectations: Vec<Expectation> = parts.iter().map(expectation).collect();
+    let several = Several {
+        runs,
+        frontend: request.frontend,
+        units: &units,
+        expectations: &expectations,
+        keeps: &[],
+        orders: &[Order::Alone],
+        purpose: Purpose::Final,
+        heat: Heat::Cold,
+        timeout: request.timeout,
+    };
+    let holds = |candidate: &Candidate| -> Result<bool, Stop> {
+        Ok(several.judge(&draft, candidate)? == Judgement::Holds)
+    };
+    let whole = written.candidate;
+    if !holds(&whole)? {
         return Ok(None);
     }
     let mut apart_text = None;
     if request.apart {
-        let alone = apart(request, &side_by_side);
+        let alone = apart(request, &whole);
         // Where something is needed that no name shows, the whole file is the file of its own.
-        let holds = all_fail(request, runs, &alone, &failures)?;
-        apart_text = Some(if holds { alone[0].text().to_owned() } else { text.clone() });
+        apart_text = Some(if holds(&alone)? { alone.into_text() } else { whole.text().to_owned() });
     }
-    let targets = side_by_side.iter().map(|it| it.target().to_owned()).collect();
-    Ok(Some(Together { text, apart: apart_text, targets }))
+    Ok(Some(Together { targets: whole.target_ids(), text: whole.into_text(), apart: apart_text }))
 }
 
 /// The file without what none of the tests in it needs, as far as names tell.
-fn apart(request: &Request<'_>, tests: &[Candidate]) -> Vec<Candidate> {
-    let units = tests.iter().map(|test| {
-        let target = TargetSpec::new(test.target());
-        request.frontend.parse(&request.path, test.text(), &target).0
-    });
-    let units: Vec<Unit> = units.collect();
+fn apart(request: &Request<'_>, whole: &Candidate) -> Candidate {
+    let parse =
+        |id: &String| request.frontend.parse(&request.path, whole.text(), &TargetSpec::new(id.clone())).0;
+    // All have the same text, and so the same nodes.
+    let units: Vec<Unit> = whole.target_ids().iter().map(parse).collect();
     let mut kept = StmtSet::default();
     for unit in &units {
         let runs = |id: &StmtId| {
@@ -101,37 +120,8 @@ fn apart(request: &Request<'_>, tests: &[Candidate]) -> Vec<Candidate> {
         let dependence = dependence(unit, &Facts::default(), Level::One);
         kept.union_with(&slice(unit, &dependence, &stmts).kept);
     }
-    // All have the same text, and so the same nodes.
     let trims = static_trims(&units[0], &kept);
     let edits = EditSet { kept, unwrapped: StmtSet::default(), trims };
-    let text = request.frontend.render(&units[0], &edits, Form::Compact).into_text();
-    tests.iter().map(|test| test.clone().with_text(text.clone())).collect()
-}
-
-/// Whether each test shows its failure in a fresh process, at whatever place of the text.
-fn all_fail(
-    request: &Request<'_>,
-    runs: &Runs<'_>,
-    tests: &[Candidate],
-    failures: &[&Failure],
-) -> Result<bool, Stop> {
-    let unit = parse(request);
-    let fails =
-        |failure: &&Failure| Expectation::fails(Oracle::of_failure(&unit, failure, request.same).anywhere());
-    let expectations: Vec<Expectation> = failures.iter().map(fails).collect();
-    let several = Several {
-        runs,
-        frontend: request.frontend,
-        units: &[&unit],
-        expectations: &expectations,
-        keeps: &[],
-        orders: &[Order::Alone],
-        purpose: Purpose::Final,
-        heat: Heat::Cold,
-        timeout: request.timeout,
-    };
-    // All have the same text.
-    let Some(first) = tests.first() else { return Ok(false) };
-    let all = first.clone().with_targets(tests.iter().map(|test| test.target().to_owned()));
-    Ok(several.judge(&Draft::default(), &all)? == Judgement::Holds)
+    let text = request.frontend.edited(&units[0], &edits, Form::Compact).into_text();
+    whole.clone().with_text(text)
 }

@@ -51,7 +51,7 @@ impl Alone<'_> {
     /// The file with one new test in the place of the old one, under its name.
     fn candidate(&self, stmts: &StmtSet) -> Result<Candidate, Whole> {
         let body = Body::Edited { unit: 0, edits: edits(self.unit, stmts) };
-        let draft = Draft { tests: vec![TestDraft { name: Name::AsItWas, body }] };
+        let draft = Draft::of(vec![TestDraft { name: Name::AsItWas, body }]);
         written(self.frontend, self.unit, &draft)
     }
 }

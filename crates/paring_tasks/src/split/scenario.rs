@@ -16,7 +16,7 @@
 //! one test.
 
 use super::check::{Check, CheckKind};
-use super::reach::{Reach, Sources};
+use super::depth::{Depth, Sources};
 use paring_engine::ops::calls;
 use paring_model::{StmtId, StmtSet, Unit};
 use std::collections::BTreeSet;
@@ -26,9 +26,9 @@ use std::collections::BTreeSet;
 pub struct Scenario {
     /// Indices of checks, in source order. None of a scenario that only makes calls.
     pub checks: Vec<usize>,
-    /// All that its checks may need within its reach, with themselves.
+    /// All that its checks may need within its depth, with themselves.
     pub stmts: StmtSet,
-    pub reach: Reach,
+    pub depth: Depth,
     /// Calls that no check depends on and that belong here.
     pub calls: Vec<StmtId>,
 }
@@ -42,24 +42,24 @@ pub enum Grouping {
     EachCheck,
 }
 
-/// Groups of checks by their slices, in source order. Each check has a reach.
+/// Groups of checks by their slices, in source order. Each check has a depth.
 pub fn scenarios(
     sources: &Sources<'_>,
     checks: &[Check],
-    reaches: &[Reach],
+    depths: &[Depth],
     grouping: Grouping,
 ) -> Vec<Scenario> {
     let slices: Vec<StmtSet> =
-        checks.iter().zip(reaches).map(|(check, &reach)| slice(sources, checks, check, reach)).collect();
+        checks.iter().zip(depths).map(|(check, &depth)| slice(sources, checks, check, depth)).collect();
     let mut groups = tied(sources.unit, checks, &slices);
     if grouping == Grouping::Scenarios {
         groups = joined(sources.unit, checks, groups);
     }
-    let reach = |group: &Group| group.checks.iter().map(|&idx| reaches[idx]).max().unwrap_or_default();
+    let depth = |group: &Group| group.checks.iter().map(|&idx| depths[idx]).max().unwrap_or_default();
     groups
         .into_iter()
         .map(|group| Scenario {
-            reach: reach(&group),
+            depth: depth(&group),
             checks: group.checks,
             stmts: group.stmts,
             calls: Vec::new(),
@@ -67,15 +67,15 @@ pub fn scenarios(
         .collect()
 }
 
-/// What a check needs, within its reach.
-fn slice(sources: &Sources<'_>, checks: &[Check], check: &Check, reach: Reach) -> StmtSet {
+/// What a check needs, within its depth.
+fn slice(sources: &Sources<'_>, checks: &[Check], check: &Check, depth: Depth) -> StmtSet {
     let mut start = check.whole.clone();
-    if reach == Reach::Before {
+    if depth == Depth::Before {
         let is_check = |id: StmtId| checks.iter().any(|other| other.whole.contains(id));
         let before = sources.unit.test_body().into_iter().take_while(|&id| id < check.stmt);
         start.extend(before.filter(|&id| !is_check(id)));
     }
-    sources.slice(&start, reach, &StmtSet::default())
+    sources.slice(&start, depth, &StmtSet::default())
 }
 
 #[derive(Clone, Debug)]

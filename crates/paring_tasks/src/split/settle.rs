@@ -6,8 +6,8 @@
 
 use super::alone::Alone;
 use super::check::{Check, CheckKind};
+use super::depth::{Depth, Sources};
 use super::outcome::{Ended, Whole};
-use super::reach::{Reach, Sources};
 use super::scenario::{Grouping, Scenario, scenarios};
 use super::share::{fully, least};
 use super::unasserted::{homes, left_out};
@@ -38,11 +38,11 @@ pub fn settle(
     alone: &Alone<'_>,
 ) -> Result<Vec<Settled>, Ended> {
     let mut checks = checks.to_vec();
-    let mut reaches = vec![Reach::Likely; checks.len()];
+    let mut depths = vec![Depth::Likely; checks.len()];
     // Scenarios that were seen to need more than the least, by their checks.
     let mut needy: BTreeSet<Vec<usize>> = BTreeSet::new();
     loop {
-        let formed = form(sources, &mut checks, &mut reaches, plan);
+        let formed = form(sources, &mut checks, &mut depths, plan);
         if formed.len() < 2 {
             return Err(Whole::OneScenario.into());
         }
@@ -66,8 +66,8 @@ pub fn settle(
                 continue;
             }
             for &check in &scenario.checks {
-                if let Some(more) = more(reaches[check]) {
-                    reaches[check] = more;
+                if let Some(more) = more(depths[check]) {
+                    depths[check] = more;
                     can_grow = true;
                 }
             }
@@ -78,12 +78,12 @@ pub fn settle(
     }
 }
 
-fn more(reach: Reach) -> Option<Reach> {
-    match reach {
-        Reach::Least => Some(Reach::Likely),
-        Reach::Likely => Some(Reach::All),
-        Reach::All => Some(Reach::Before),
-        Reach::Before => None,
+fn more(depth: Depth) -> Option<Depth> {
+    match depth {
+        Depth::Least => Some(Depth::Likely),
+        Depth::Likely => Some(Depth::All),
+        Depth::All => Some(Depth::Before),
+        Depth::Before => None,
     }
 }
 
@@ -92,10 +92,10 @@ fn more(reach: Reach) -> Option<Reach> {
 fn form(
     sources: &Sources<'_>,
     checks: &mut Vec<Check>,
-    reaches: &mut Vec<Reach>,
+    depths: &mut Vec<Depth>,
     plan: Plan,
 ) -> Vec<Scenario> {
-    let mut formed = scenarios(sources, checks, reaches, plan.grouping);
+    let mut formed = scenarios(sources, checks, depths, plan.grouping);
     if plan.drop_unasserted {
         return formed;
     }
@@ -110,8 +110,8 @@ fn form(
     // The last of them depends on the others, or not; what does not is tried again.
     let Some(last) = homeless.last().copied() else { return formed };
     checks.push(Check::new(sources.unit, last, CheckKind::Call));
-    reaches.push(Reach::Likely);
-    form(sources, checks, reaches, plan)
+    depths.push(Depth::Likely);
+    form(sources, checks, depths, plan)
 }
 
 /// What every scenario could do without goes back to the first that had it.
@@ -123,7 +123,7 @@ fn with_lost(sources: &Sources<'_>, formed: &[Scenario], mut sets: Vec<StmtSet>,
         let had = |scenario: &Scenario| fully(sources, scenario).contains(id);
         if let Some(first) = formed.iter().position(had) {
             let whole: StmtSet = std::iter::once(id).collect();
-            sets[first].union_with(&sources.slice(&whole, Reach::Likely, &StmtSet::default()));
+            sets[first].union_with(&sources.slice(&whole, Depth::Likely, &StmtSet::default()));
         }
     }
     sets

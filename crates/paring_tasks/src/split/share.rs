@@ -10,7 +10,7 @@
 //! out first. The run tells whether that was right.
 
 use super::check::Check;
-use super::reach::{Reach, Sources};
+use super::depth::{Depth, Sources};
 use super::scenario::Scenario;
 use paring_engine::ops::{calls, defines};
 use paring_model::{CallResult, RoutineKind, StmtId, StmtKind, StmtSet};
@@ -18,7 +18,7 @@ use paring_model::{CallResult, RoutineKind, StmtId, StmtKind, StmtSet};
 /// What a scenario needs at least: of its checks, and of calls that were put to it.
 pub fn least(sources: &Sources<'_>, checks: &[Check], all: &[Scenario], idx: usize) -> StmtSet {
     let scenario = &all[idx];
-    if scenario.reach > Reach::Likely {
+    if scenario.depth > Depth::Likely {
         return fully(sources, scenario);
     }
     let is_elsewhere = |id: &StmtId| {
@@ -35,7 +35,7 @@ pub fn least(sources: &Sources<'_>, checks: &[Check], all: &[Scenario], idx: usi
         .collect();
     let of_checks = scenario.checks.iter().flat_map(|&check| checks[check].whole.iter());
     let start: StmtSet = of_checks.chain(scenario.calls.iter().copied()).collect();
-    sources.slice(&start, Reach::Least, &may_go)
+    sources.slice(&start, Depth::Least, &may_go)
 }
 
 /// Whether a statement is there for what it changes, and gives nothing a value.
@@ -48,10 +48,10 @@ fn only_changes(sources: &Sources<'_>, id: StmtId) -> bool {
         && calls(unit, id).any(|call| call.result == CallResult::Dropped)
 }
 
-/// All that a scenario may need, within its reach.
+/// All that a scenario may need, within its depth.
 pub fn fully(sources: &Sources<'_>, scenario: &Scenario) -> StmtSet {
     let calls: StmtSet = scenario.calls.iter().copied().collect();
-    let mut stmts = sources.slice(&calls, scenario.reach, &StmtSet::default());
+    let mut stmts = sources.slice(&calls, scenario.depth, &StmtSet::default());
     stmts.union_with(&scenario.stmts);
     stmts
 }

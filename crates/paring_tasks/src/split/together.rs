@@ -1,9 +1,9 @@
 //! The written file: all new tests in it, in their order, shuffled, and in a process that has run nothing else.
 
 use super::check::Check;
+use super::depth::Sources;
 use super::draft::written;
 use super::outcome::{Ended, NewTest, SplitFile, SplitOutcome, SplitStatus, Splitter, Whole};
-use super::reach::Sources;
 use super::{Named, Request, TIMEOUT, draft_of};
 use crate::outcome::{Kept, Reason};
 use paring_engine::runs::Purpose;

@@ -10,7 +10,7 @@
 //! things, or else to the one with a use nearest before it. What ends an object that several have (`server.stop()`) goes to all of them. What
 //! no scenario knows of is a test of its own.
 
-use super::reach::Sources;
+use super::depth::Sources;
 use paring_engine::ops::{calls, defines, uses};
 use paring_model::{Op, PlaceId, PlaceScope, ResourceId, RoutineKind, StmtId, StmtKind, StmtSet, Unit};
 use std::collections::BTreeSet;

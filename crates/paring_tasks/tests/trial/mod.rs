@@ -31,7 +31,6 @@ pub fn request<'a>(
         short_path: "test.lines".to_owned(),
         hints: &HINTS,
         source: source.to_owned(),
-        instead: None,
         strategy: Strategy::Auto,
         literals: false,
         same: Same::default(),

@@ -27,7 +27,7 @@ fn without(lang: Lang, source: &str, gone: &[&str], expected: &str) {
         edits.remove(&unit, node(&unit, text));
     }
     let frontend = TreeFrontend { lang };
-    let candidate = frontend.render(&unit, &edits, Form::Compact);
+    let candidate = frontend.edited(&unit, &edits, Form::Compact);
     assert_eq!(candidate.text(), expected);
     assert!(frontend.is_well_formed(&unit, &candidate), "{}", candidate.text());
 }
@@ -55,7 +55,7 @@ fn hoisted(lang: Lang, source: &str, whole: &str, part: &str, unwrap_part: bool,
     if unwrap_part {
         edits.unwrapped.insert(part);
     }
-    assert_eq!(TreeFrontend { lang }.render(&unit, &edits, Form::Compact).into_text(), expected);
+    assert_eq!(TreeFrontend { lang }.edited(&unit, &edits, Form::Compact).into_text(), expected);
 }
 
 const SOURCES: [(Lang, &str); 9] = [
@@ -86,12 +86,12 @@ const SOURCES: [(Lang, &str); 9] = [
 fn without_edits_the_source_comes_back() {
     for (lang, source) in SOURCES {
         let unit = unit(lang, source);
-        let candidate = TreeFrontend { lang }.render(&unit, &EditSet::all(&unit), Form::Blanked);
+        let candidate = TreeFrontend { lang }.edited(&unit, &EditSet::all(&unit), Form::Blanked);
         assert_eq!(candidate.text(), source);
         let crlf = source.replace('\n', "\r\n");
         let (unit, _) = TreeFrontend { lang }.parse(Utf8Path::new("a"), &crlf, &TargetSpec::new("a"));
         assert_eq!(
-            TreeFrontend { lang }.render(&unit, &EditSet::all(&unit), Form::Compact).into_text(),
+            TreeFrontend { lang }.edited(&unit, &EditSet::all(&unit), Form::Compact).into_text(),
             crlf
         );
     }
@@ -103,7 +103,7 @@ fn a_text_that_ends_anywhere_is_parsed_all_the_same() {
         for (at, _) in source.char_indices() {
             let frontend = TreeFrontend { lang };
             let (unit, _) = frontend.parse(Utf8Path::new("a"), &source[..at], &TargetSpec::new("a"));
-            let candidate = frontend.render(&unit, &EditSet::all(&unit), Form::Compact);
+            let candidate = frontend.edited(&unit, &EditSet::all(&unit), Form::Compact);
             assert_eq!(candidate.text(), &source[..at]);
         }
     }
@@ -116,7 +116,7 @@ fn no_removal_leaves_a_trailing_blank_or_more_blank_lines_than_before() {
         for id in unit.ids().skip(1) {
             let mut edits = EditSet::all(&unit);
             edits.remove(&unit, id);
-            let text = TreeFrontend { lang }.render(&unit, &edits, Form::Compact).into_text();
+            let text = TreeFrontend { lang }.edited(&unit, &edits, Form::Compact).into_text();
             let gone = unit.stmt(id).range.of(source);
             assert!(!text.lines().any(|line| line.ends_with([' ', '\t'])), "without {gone:?}: {text:?}");
             let n_blank = |text: &str| text.lines().filter(|line| line.is_empty()).count();

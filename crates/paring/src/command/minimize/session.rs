@@ -163,7 +163,6 @@ impl<'a> Session<'a> {
                 path: target.file.clone(),
                 short_path: language.short_path(&target.file),
                 source,
-                instead: None,
                 hints: language.hints(),
                 strategy: options.strategy,
                 literals: options.literals,

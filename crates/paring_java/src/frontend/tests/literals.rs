@@ -39,7 +39,7 @@ fn renders(body: &str, takes: impl Fn(LiteralKind, usize, &str) -> bool, expecte
         }
     }
     let written = |form| {
-        let text = JavaFrontend.render(&unit, &edits, form).into_text();
+        let text = JavaFrontend.edited(&unit, &edits, form).into_text();
         assert!(syntax::problems(syntax::parsed(&text).root_node()).is_empty(), "{text}");
         text[HEAD.len()..text.len() - TAIL.len()].to_owned()
     };

@@ -15,7 +15,7 @@ fn rendered(body: &str, script: &[&str], form: Form) -> String {
             edits.unwrapped.insert(id);
         }
     }
-    let text = JavaFrontend.render(&unit, &edits, form).into_text();
+    let text = JavaFrontend.edited(&unit, &edits, form).into_text();
     let problems = syntax::problems(syntax::parsed(&text).root_node());
     assert!(problems.is_empty(), "{form:?} does not parse:\n{text}");
     let end = text.len() - TAIL.len();
@@ -110,7 +110,7 @@ fn tests_of_one_file_are_rendered_in_turns() {
         let unit = test_unit(text, target);
         let mut edits = EditSet::all(&unit);
         edits.remove(&unit, node(&unit, start));
-        JavaFrontend.render(&unit, &edits, Form::Blanked).into_text()
+        JavaFrontend.edited(&unit, &edits, Form::Blanked).into_text()
     };
     let (one, two) = (without_first("t.CartTest#one", "a()"), without_first("t.CartTest#two", "c()"));
     assert!(!one.contains("a();") && one.contains("b();"), "{one}");

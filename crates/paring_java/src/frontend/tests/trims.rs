@@ -10,7 +10,7 @@ fn check(body: &str, removed: &[u32], compact: &str) {
     let mut edits = EditSet::all(&unit);
     edits.trims.extend(removed.iter().map(|&position| TrimId(position)));
     for form in [Form::Compact, Form::Blanked] {
-        let text = JavaFrontend.render(&unit, &edits, form).into_text();
+        let text = JavaFrontend.edited(&unit, &edits, form).into_text();
         let problems = syntax::problems(syntax::parsed(&text).root_node());
         assert!(problems.is_empty(), "{form:?} does not parse:\n{text}");
         let written = &text[HEAD.len()..text.len() - TAIL.len()];
@@ -75,13 +75,14 @@ fn elements_of_the_only_value_of_a_name_are_offered_however_it_is_gone_through()
 
 /// A class with one parametrised test, whose first statement is removed.
 #[track_caller]
-fn taken_out(annotation: &str, target: &str) -> Option<(String, String)> {
+fn taken_out(annotation: &str, target: &str) -> (String, String) {
     let source = parametrised(annotation);
     let unit = test_unit(&source, &format!("t.HalfTest#{target}"));
     let mut edits = EditSet::all(&unit);
     edits.remove(&unit, node(&unit, "a();"));
-    let candidate = JavaFrontend.render_in_place(&unit, &edits)?;
-    Some((candidate.text().to_owned(), candidate.target().to_owned()))
+    let draft = Draft::of(vec![TestDraft::edited(0, edits)]);
+    let candidate = JavaFrontend.write(&[&unit], &draft, Form::Compact).expect("a text").candidate;
+    (candidate.text().to_owned(), candidate.target().to_owned())
 }
 
 fn parametrised(annotation: &str) -> String {
@@ -93,19 +94,18 @@ fn parametrised(annotation: &str) -> String {
 
 #[test]
 fn the_failing_case_gets_a_method_of_its_own() {
-    let (text, target) =
-        taken_out("@ValueSource(ints = {1, 2, 3})", "half[2]").expect("there are other cases");
+    let (text, target) = taken_out("@ValueSource(ints = {1, 2, 3})", "half[2]");
     let own = "\n    @ParameterizedTest\n    @ValueSource(ints = {2})\n    void halfCase2(int n) {\n        b(n);\n    }\n}\n";
     let rest = parametrised("@ValueSource(ints = {1, 3})");
     assert_eq!(text, format!("{}{own}", rest.strip_suffix("}\n").expect("the class ends")));
     assert_eq!(target, "t.HalfTest#halfCase2[1]");
-    let (text, _) = taken_out("@CsvSource({\"1\", \"2\"})", "half(int)[2]").expect("there are other cases");
+    let (text, _) = taken_out("@CsvSource({\"1\", \"2\"})", "half(int)[2]");
     assert!(text.contains("@CsvSource({\"1\"})") && text.contains("@CsvSource({\"2\"})"), "{text}");
 }
 
 #[test]
 fn cases_from_elsewhere_stay_in_both() {
-    let (text, target) = taken_out("@MethodSource(\"ns\")", "half[2]").expect("there may be other cases");
+    let (text, target) = taken_out("@MethodSource(\"ns\")", "half[2]");
     assert_eq!(text.matches("@MethodSource(\"ns\")").count(), 2, "{text}");
     assert!(
         text.contains("        a();") && text.contains("void halfCase2(int n) {\n        b(n);"),
@@ -116,6 +116,10 @@ fn cases_from_elsewhere_stay_in_both() {
 
 #[test]
 fn a_test_with_one_case_or_none_is_rewritten_where_it_stands() {
-    assert_eq!(taken_out("@ValueSource(ints = {1})", "half[1]"), None);
-    assert_eq!(taken_out("@ValueSource(ints = {1, 2})", "half"), None);
+    for (annotation, target) in
+        [("@ValueSource(ints = { 1 })", "half[1]"), ("@ValueSource(ints = {1, 2})", "half")]
+    {
+        let expected = parametrised(annotation).replace("        a();\n", "");
+        assert_eq!(taken_out(annotation, target), (expected, format!("t.HalfTest#{target}")));
+    }
 }

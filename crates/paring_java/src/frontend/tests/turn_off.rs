@@ -1,7 +1,7 @@
 //! Assertions that are turned off, and tests side by side.
 
 use super::*;
-use paring_model::Candidate;
+use paring_testkit::origins;
 
 fn assertions(body: &str) -> Vec<String> {
     let unit = unit_of(body);
@@ -16,7 +16,7 @@ fn turned_off(body: &str, which: &[usize]) -> Option<(String, Vec<u32>)> {
     let found = JavaFrontend.turned_off(&unit, &off)?;
     let problems = syntax::problems(syntax::parsed(&found.text).root_node());
     assert!(problems.is_empty(), "{}", found.text);
-    Some((found.text[HEAD.len()..found.text.len() - TAIL.len()].to_owned(), found.lines))
+    Some((found.text[HEAD.len()..found.text.len() - TAIL.len()].to_owned(), origins(&found)))
 }
 
 #[test]
@@ -97,22 +97,31 @@ fn a_try_of_the_users_own_turns_nothing_off() {
     assert_eq!(unit.ids().filter(|&id| JavaFrontend.turns_off(&unit, id)).count(), 0);
 }
 
+/// The source with tests in the place of one: each from a text of its own, without one of its statements.
 fn side_by_side(source: &str, target: &str, tests: &[(&str, &str)]) -> (String, Vec<String>) {
-    let candidate = |(text, target): &(&str, &str)| {
-        Candidate::single("T.java".into(), (*text).to_owned(), *target, Form::Compact)
+    let copies: Vec<Unit> = tests.iter().map(|(text, _)| test_unit(text, target)).collect();
+    let original = test_unit(source, target);
+    let units: Vec<&Unit> = std::iter::once(&original).chain(&copies).collect();
+    let draft = |(idx, (_, gone)): (usize, &(&str, &str))| {
+        let mut edits = EditSet::all(units[idx]);
+        edits.remove(units[idx], node(units[idx], gone));
+        TestDraft::edited(idx, edits)
     };
-    let tests: Vec<Candidate> = tests.iter().map(candidate).collect();
-    let found = JavaFrontend.side_by_side(&test_unit(source, target), &tests).unwrap();
-    (found[0].text().to_owned(), found.iter().map(|it| it.target().to_owned()).collect())
+    let draft = Draft::of((1..).zip(tests).map(draft).collect());
+    let written = JavaFrontend.write(&units, &draft, Form::Compact).unwrap();
+    (written.candidate.text().to_owned(), written.candidate.target_ids())
 }
 
 #[test]
 fn tests_stand_side_by_side_under_names_that_are_free() {
-    let class =
-        |body: &str| format!("class T {{\n  @Test\n  void it() {{ {body} }}\n  void it_2() {{ }}\n}}\n");
-    let (text, targets) =
-        side_by_side(&class("a(); b();"), "T#it", &[(&class("a();"), "T#it"), (&class("b();"), "T#it")]);
-    let expected = "class T {\n  @Test\n  void it_1() { a(); }\n\n  @Test\n  void it_3() { b(); }\n  void it_2() { }\n}\n";
+    let class = |body: &str| {
+        format!("class T {{\n  @Test\n  void it() {{ {body} }} // end\n  void it_2() {{ }}\n}}\n")
+    };
+    let source = class("a(); b();");
+    let copy = class("off(); a(); b();");
+    let (text, targets) = side_by_side(&source, "T#it", &[(&source, "b();"), (&copy, "off();")]);
+    let expected = "class T {\n  @Test\n  void it_1() { a(); } // end\n\n  @Test\n  void it_3() { a(); b(); } // end\n  \
+                    void it_2() { }\n}\n";
     assert_eq!((text.as_str(), targets), (expected, vec!["T#it_1".to_owned(), "T#it_3".to_owned()]));
 }
 
@@ -122,10 +131,13 @@ fn the_other_cases_of_a_test_are_as_they_were() {
         format!("  @ParameterizedTest @ValueSource(ints = {{{cases}}})\n  void {name}(int n) {{ {body} }}\n")
     };
     let source = format!("class T {{\n{}}}\n", method("it", "1, 2", "a(); b();"));
-    let rewritten =
-        format!("class T {{\n{}\n{}}}\n", method("it", "1", "off(); b();"), method("itCase2", "2", "b();"));
-    let (text, targets) = side_by_side(&source, "T#it(int)[2]", &[(&rewritten, "T#itCase2[1]")]);
-    let expected =
-        format!("class T {{\n{}\n{}}}\n", method("it", "1", "a(); b();"), method("itCase2", "2", "b();"));
-    assert_eq!((text, targets), (expected, vec!["T#itCase2[1]".to_owned()]));
+    let copy = format!("class T {{\n{}}}\n", method("it", "1, 2", "off(); b();"));
+    let (text, targets) = side_by_side(&source, "T#it(int)[2]", &[(&copy, "off();")]);
+    let other = method("it", "1", "a(); b();");
+    assert_eq!(text, format!("class T {{\n{other}\n{}}}\n", method("itCase2", "2", "b();")));
+    assert_eq!(targets, ["T#itCase2[1]"]);
+    let (text, targets) = side_by_side(&source, "T#it(int)[2]", &[(&copy, "off();"), (&copy, "b();")]);
+    let (first, second) = (method("itCase2_1", "2", "b();"), method("itCase2_2", "2", "off();"));
+    assert_eq!(text, format!("class T {{\n{other}\n{first}\n{second}}}\n"));
+    assert_eq!(targets, ["T#itCase2_1[1]", "T#itCase2_2[1]"]);
 }

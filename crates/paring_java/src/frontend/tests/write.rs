@@ -44,7 +44,7 @@ fn check(pieces: Vec<Piece>, host: usize, header: &str, body: &[&str]) {
     let units = units();
     let composed = Composed { host, pieces, ..Composed::default() };
     let tests = vec![TestDraft { name: Name::New("both".to_owned()), body: Body::Composed(composed) }];
-    let draft = Draft { tests };
+    let draft = Draft::of(tests);
     let written = JavaFrontend.write(&[&units[0], &units[1]], &draft, Form::Compact).unwrap();
     let lines = body.iter().map(|line| format!("        {line}\n")).collect::<Vec<_>>().concat();
     let expected = format!(

@@ -44,9 +44,9 @@ fn renders(source: &str, takes: impl Fn(LiteralKind, usize, &str) -> bool, expec
             }
         }
     }
-    let compact = PythonFrontend.render(&unit, &edits, Form::Compact).into_text();
+    let compact = PythonFrontend.edited(&unit, &edits, Form::Compact).into_text();
     assert_eq!(compact, expected);
-    let blanked = PythonFrontend.render(&unit, &edits, Form::Blanked).into_text();
+    let blanked = PythonFrontend.edited(&unit, &edits, Form::Blanked).into_text();
     assert_eq!(errors(&blanked), Vec::<String>::new(), "{blanked}");
     assert_eq!(blanked.lines().count(), source.lines().count(), "{blanked}");
     let dense = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect::<String>();

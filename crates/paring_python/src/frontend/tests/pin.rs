@@ -3,6 +3,7 @@
 use super::errors;
 use crate::frontend::PythonFrontend;
 use paring_model::{Exception, Failure, FailureKind, Frontend, Phase, Pinned, TargetSpec};
+use paring_testkit::origins;
 
 fn pinned(source: &str, target: &str, note: &str) -> Vec<Pinned> {
     let failure = Failure {
@@ -16,8 +17,7 @@ fn pinned(source: &str, target: &str, note: &str) -> Vec<Pinned> {
     };
     let found = PythonFrontend.pin(source, &TargetSpec::new(format!("t.py::{target}")), &failure);
     for pinned in &found {
-        assert_eq!(errors(&pinned.text), Vec::<String>::new(), "{}", pinned.text);
-        assert_eq!(pinned.lines.len(), pinned.text.matches('\n').count() + 1);
+        assert_eq!(errors(&pinned.working.text), Vec::<String>::new(), "{}", pinned.working.text);
     }
     found
 }
@@ -25,7 +25,7 @@ fn pinned(source: &str, target: &str, note: &str) -> Vec<Pinned> {
 /// Checks the plain text, and the lines it comes from.
 fn check(source: &str, note: &str, plain: &str, lines: &[u32]) {
     let found = pinned(source, "test", note);
-    assert_eq!((found[0].text.as_str(), found[0].lines.as_slice()), (plain, lines));
+    assert_eq!((found[0].working.text.as_str(), origins(&found[0].working).as_slice()), (plain, lines));
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_method_and_one_line_are_read_too() {
         "class T:\n    @given(st.integers())\n    # def of it\n    def test(self, n):\n        a()\n";
     let found =
         pinned(source, "T::test", "Falsifying example: test(\n    self=<t.T object at 0x7f>,\n    n=3,\n)");
-    assert_eq!(found[0].text, "class T:\n    def test(self, n=3):\n        a()\n");
+    assert_eq!(found[0].working.text, "class T:\n    def test(self, n=3):\n        a()\n");
     assert_eq!(found[0].label, "n=3");
     check(
         "@given(n=ints())\ndef test(n): a()\n",
@@ -69,11 +69,11 @@ fn an_explicit_example_is_the_only_one_that_runs() {
     let source = "from hypothesis import given, settings\n@settings(deadline=None)\n@given(n=ints())\ndef test(n):\n    assume(n)\n";
     let found = pinned(source, "test", "Falsifying example: test(\n    n=3,\n)");
     assert_eq!(
-        found[1].text,
+        found[1].working.text,
         "import hypothesis\nfrom hypothesis import given, settings\n@hypothesis.example(n=3)\n\
          @settings(deadline=None, phases=[hypothesis.Phase.explicit])\n@given(n=ints())\ndef test(n):\n    assume(n)\n"
     );
-    assert_eq!(found[1].lines, [1, 1, 2, 2, 3, 4, 5, 6]);
+    assert_eq!(origins(&found[1].working), [1, 1, 2, 2, 3, 4, 5, 6]);
 }
 
 #[test]

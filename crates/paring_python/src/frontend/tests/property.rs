@@ -65,8 +65,8 @@ proptest! {
         prop_assert_eq!(problems, vec![]);
         let unit = PythonFrontend.with_literals(unit);
         for form in [Form::Blanked, Form::Compact] {
-            prop_assert_eq!(&PythonFrontend.render(&unit, &EditSet::all(&unit), form).into_text(), source);
-            let text = PythonFrontend.render(&unit, &arbitrary_edits(&unit, &picks), form).into_text();
+            prop_assert_eq!(&PythonFrontend.edited(&unit, &EditSet::all(&unit), form).into_text(), source);
+            let text = PythonFrontend.edited(&unit, &arbitrary_edits(&unit, &picks), form).into_text();
             prop_assert!(errors(&text).is_empty(), "{form:?} {:?}\n{text}", errors(&text));
             if form == Form::Blanked {
                 prop_assert_eq!(text.lines().count(), source.lines().count());

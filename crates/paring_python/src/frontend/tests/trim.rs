@@ -130,7 +130,7 @@ fn check_case(decorators: &str, case: &str, expected: &str, expected_case: &str)
     let mut edits = EditSet::all(&unit);
     edits.trims.extend(unit.trim_ids().filter(|&trim| unit.trim(trim).kind == TrimKind::Cases));
     for form in [Form::Compact, Form::Blanked] {
-        let candidate = PythonFrontend.render(&unit, &edits, form);
+        let candidate = PythonFrontend.edited(&unit, &edits, form);
         assert_eq!(errors(candidate.text()), Vec::<String>::new());
         assert_eq!(candidate.target(), format!("t.py::test[{expected_case}]"));
         if form == Form::Compact {
@@ -237,6 +237,6 @@ fn comments_over_an_element_go_with_it() {
     let unit = unit(source, "test[2]");
     let mut edits = EditSet::all(&unit);
     edits.trims.extend(unit.trim_ids().filter(|&trim| unit.trim(trim).kind == TrimKind::Cases));
-    let candidate = PythonFrontend.render(&unit, &edits, Form::Compact);
+    let candidate = PythonFrontend.edited(&unit, &edits, Form::Compact);
     assert_eq!(candidate.text(), format!("NS = [\n    # two\n    # more\n    2,  # here\n]\n{tail}"));
 }

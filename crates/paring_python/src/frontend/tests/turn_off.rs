@@ -1,8 +1,9 @@
 //! Assertions that are turned off, and tests side by side.
 
-use super::{errors, unit};
+use super::{edits, errors, unit};
 use crate::frontend::PythonFrontend;
-use paring_model::{Candidate, Form, Frontend, TextRange};
+use paring_model::{Draft, Form, Frontend, TestDraft, TextRange, Unit};
+use paring_testkit::origins;
 
 fn assertions(source: &str) -> Vec<String> {
     let unit = unit(source, "test");
@@ -17,7 +18,8 @@ fn turned_off(source: &str, which: &[usize]) -> Option<(String, Vec<u32>)> {
     let off: Vec<TextRange> = which.iter().map(|&idx| all[idx]).collect();
     let found = PythonFrontend.turned_off(&unit, &off)?;
     assert_eq!(errors(&found.text), Vec::<String>::new(), "{}", found.text);
-    Some((found.text, found.lines))
+    let lines = origins(&found);
+    Some((found.text, lines))
 }
 
 #[test]
@@ -122,33 +124,24 @@ fn what_turns_off_is_known_again() {
     assert_eq!(off.map(|id| unit.line_of(unit.stmt(id).range.start)).collect::<Vec<_>>(), [2]);
 }
 
-fn side_by_side(source: &str, target: &str, tests: &[(&str, &str)]) -> (String, Vec<String>) {
-    let tests: Vec<Candidate> = tests
-        .iter()
-        .map(|(text, target)| {
-            Candidate::single("t.py".into(), (*text).to_owned(), format!("t.py::{target}"), Form::Compact)
-        })
-        .collect();
-    let found = PythonFrontend.side_by_side(&unit(source, target), &tests).unwrap();
-    (found[0].text().to_owned(), found.iter().map(|it| it.target().to_owned()).collect())
+/// The source with tests in the place of one: each from a text of its own, by what edits leave of it.
+fn side_by_side(source: &str, target: &str, tests: &[(&str, &[&str])]) -> (String, Vec<String>) {
+    let copies: Vec<Unit> = tests.iter().map(|(text, _)| unit(text, target)).collect();
+    let original = unit(source, target);
+    let units: Vec<&Unit> = std::iter::once(&original).chain(&copies).collect();
+    let drafts = (1..).zip(tests).map(|(idx, (_, script))| TestDraft::edited(idx, edits(units[idx], script)));
+    let written = PythonFrontend.write(&units, &Draft::of(drafts.collect()), Form::Compact).unwrap();
+    let text = written.candidate.text();
+    assert_eq!(errors(text), Vec::<String>::new(), "{text}");
+    (text.to_owned(), written.candidate.target_ids())
 }
 
 #[test]
 fn tests_stand_side_by_side_under_names_that_are_free() {
-    let (text, targets) = side_by_side(
-        "class T:\n    @mark\n    def test(self):\n        a\n        b\n    def test_1(self): pass\n",
-        "T::test",
-        &[
-            (
-                "import contextlib\nclass T:\n    @mark\n    def test(self):\n        a\n    def test_1(self): pass\n",
-                "T::test",
-            ),
-            (
-                "import contextlib\nclass T:\n    @mark\n    def test(self):\n        b\n    def test_1(self): pass\n",
-                "T::test",
-            ),
-        ],
-    );
+    let source =
+        "class T:\n    @mark\n    def test(self):\n        a\n        b\n    def test_1(self): pass\n";
+    let copy = format!("import contextlib\n{source}");
+    let (text, targets) = side_by_side(source, "T::test", &[(&copy, &["-b"]), (&copy, &["-a"])]);
     let expected = "class T:\n    @mark\n    def test_2(self):\n        a\n\n    @mark\n    def test_3(self):\n        b\n    \
                     def test_1(self): pass\n";
     assert_eq!(text, expected);
@@ -157,20 +150,38 @@ fn tests_stand_side_by_side_under_names_that_are_free() {
 
 #[test]
 fn one_test_keeps_its_name_and_what_is_turned_off_in_it_its_import() {
-    let rewritten = "import contextlib\ndef test():\n    with contextlib.suppress(AssertionError):\n        assert a\n    assert b\n";
-    let (text, targets) =
-        side_by_side("def test():\n    assert a\n    assert b\n", "test", &[(rewritten, "test")]);
-    assert_eq!((text.as_str(), targets), (rewritten, vec!["t.py::test".to_owned()]));
+    let copy = "import contextlib\ndef test():\n    with contextlib.suppress(AssertionError):\n        assert a\n    assert b\n";
+    let (text, targets) = side_by_side("def test():\n    assert a\n    assert b\n", "test", &[(copy, &[])]);
+    assert_eq!((text.as_str(), targets), (copy, vec!["t.py::test".to_owned()]));
+}
+
+#[test]
+fn every_test_has_the_imports_that_it_needs_and_its_last_comments() {
+    let source = "import os\ndef test():\n    assert a  # one\n    assert b  # two\n    # end\nx = 1\n";
+    let off = |line: &str, with: &str| source.replace(line, &format!("    with {with}:\n    {line}"));
+    let first = format!("import contextlib\n{}", off("    assert b", "contextlib.suppress(E)"));
+    let second = format!("import pytest\n{}", off("    assert a", "pytest.raises(E)"));
+    let (text, _) = side_by_side(source, "test", &[(&first, &["-with"]), (&second, &[])]);
+    let expected = "import pytest\nimport os\ndef test_1():\n    assert a  # one\n    # end\n\n\n\
+                    def test_2():\n    with pytest.raises(E):\n        assert a  # one\n    assert b  # two\n    # end\nx = 1\n";
+    assert_eq!(text, expected);
 }
 
 #[test]
 fn the_other_cases_of_a_test_are_as_they_were() {
     let source = "@pytest.mark.parametrize('n', [1, 2])\ndef test(n):\n    assert n\n    assert a\n";
-    let rewritten = "import contextlib\n@pytest.mark.parametrize('n', [1])\ndef test(n):\n    assert n\n    with contextlib.\
-                     suppress(AssertionError):\n        assert a\n\n\n@pytest.mark.parametrize('n', [2])\ndef test_2(n):\n    \
-                     assert n\n";
-    let (text, targets) = side_by_side(source, "test[2]", &[(rewritten, "test_2[2]")]);
-    let expected = "@pytest.mark.parametrize('n', [1])\ndef test(n):\n    assert n\n    assert a\n\n\n@pytest.mark.parametrize\
-                    ('n', [2])\ndef test_2(n):\n    assert n\n";
-    assert_eq!((text.as_str(), targets), (expected, vec!["t.py::test_2[2]".to_owned()]));
+    let off = "    with contextlib.suppress(AssertionError):\n        assert a\n";
+    let copy = format!("import contextlib\n{}", source.replace("    assert a\n", off));
+    let function = |name: &str, n: u32, rest: &str| {
+        format!("@pytest.mark.parametrize('n', [{n}])\ndef {name}(n):\n    assert n\n{rest}")
+    };
+    let edits: &[&str] = &["~case", "-with"];
+    let (text, targets) = side_by_side(source, "test[2]", &[(&copy, edits)]);
+    let other = function("test", 1, "    assert a\n");
+    assert_eq!(text, format!("{other}\n\n{}", function("test_2", 2, "")));
+    assert_eq!(targets, ["t.py::test_2[2]"]);
+    let (text, targets) = side_by_side(source, "test[2]", &[(&copy, edits), (&copy, &["~case"])]);
+    let (first, second) = (function("test_2_1", 2, ""), function("test_2_2", 2, off));
+    assert_eq!(text, format!("import contextlib\n{other}\n\n{first}\n\n{second}"));
+    assert_eq!(targets, ["t.py::test_2_1[2]", "t.py::test_2_2[2]"]);
 }

@@ -36,7 +36,7 @@ fn pieces(units: &[Unit], idx: usize) -> Vec<Piece> {
 
 fn write(units: &[Unit], composed: Composed) -> Result<Written, Unwritable> {
     let body = Body::Composed(composed);
-    let draft = Draft { tests: vec![TestDraft { name: Name::New("test_both".to_owned()), body }] };
+    let draft = Draft::of(vec![TestDraft { name: Name::New("test_both".to_owned()), body }]);
     PythonFrontend.write(&units.iter().collect::<Vec<_>>(), &draft, Form::Compact)
 }
 
@@ -118,6 +118,6 @@ fn a_name_of_the_file_is_not_free() {
     let units = units();
     let body = Body::Composed(Composed { pieces: pieces(&units, 0), ..Composed::default() });
     let tests = vec![TestDraft { name: Name::New("cart".to_owned()), body }];
-    let refused = PythonFrontend.write(&[&units[0]], &Draft { tests }, Form::Compact);
+    let refused = PythonFrontend.write(&[&units[0]], &Draft::of(tests), Form::Compact);
     assert_eq!(refused, Err(Unwritable::NameTaken("cart".to_owned())));
 }

@@ -3,7 +3,7 @@
 //! Data that names carry, blocks, and resources of which every user is seen (a file, a table) are always followed. What is only
 //! known to have changed *something* that a later call may look at (an attribute of a module, a socket, hidden state) is followed
 //! where the two speak of the same thing: where a literal of the one is a literal of the other. That is a guess. A run tells
-//! whether it holds: a test that fails without what was left out gets all of it ([`Reach::All`]).
+//! whether it holds: a test that fails without what was left out gets all of it ([`Depth::All`]).
 
 use super::words::Words;
 use paring_engine::ops::defines;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// How much a scenario's slice has of what it may depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum Depth {
     /// Without changes of shared objects that have no word in common with the scenario.
     Least,
     /// Without changes of hidden state that have no word in common with it.
@@ -34,10 +34,10 @@ pub struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// All that some statements depend on. `may_go` are statements that the least reach may do without.
-    pub fn slice(&self, start: &StmtSet, reach: Reach, may_go: &StmtSet) -> StmtSet {
+    /// All that some statements depend on. `may_go` are statements that the least depth may do without.
+    pub fn slice(&self, start: &StmtSet, depth: Depth, may_go: &StmtSet) -> StmtSet {
         let mut slice =
-            Slicing { sources: self, reach, may_go, found: StmtSet::default(), passed: BTreeSet::new() };
+            Slicing { sources: self, depth, may_go, found: StmtSet::default(), passed: BTreeSet::new() };
         let mut waiting: Vec<StmtId> = start.iter().collect();
         while !waiting.is_empty() {
             for id in waiting {
@@ -71,7 +71,7 @@ impl Sources<'_> {
 /// A slice under way.
 struct Slicing<'a> {
     sources: &'a Sources<'a>,
-    reach: Reach,
+    depth: Depth,
     may_go: &'a StmtSet,
     found: StmtSet,
     /// Dependences that were not followed.
@@ -108,10 +108,10 @@ impl Slicing<'_> {
     }
 
     fn is_followed(&self, edge: Edge) -> bool {
-        if self.reach >= Reach::All || self.found.contains(edge.on) {
+        if self.depth >= Depth::All || self.found.contains(edge.on) {
             return true;
         }
-        let is_needed = self.reach > Reach::Least || !self.may_go.contains(edge.on);
+        let is_needed = self.depth > Depth::Least || !self.may_go.contains(edge.on);
         match edge.reason {
             Reason::Through { resource } => is_seen_whole(self.sources.facts.resources.resource(resource)),
             Reason::Data { strength: Strength::Hidden, .. } => false,

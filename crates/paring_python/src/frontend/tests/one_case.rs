@@ -2,11 +2,17 @@
 
 use super::{edits, errors, unit};
 use crate::frontend::PythonFrontend;
-use paring_model::Frontend;
+use paring_model::{Candidate, Draft, EditSet, Form, Frontend, TestDraft, Unit};
+
+/// The file with only the test rewritten.
+fn in_place(unit: &Unit, edits: EditSet) -> Candidate {
+    let draft = Draft::of(vec![TestDraft::edited(0, edits)]);
+    PythonFrontend.write(&[unit], &draft, Form::Compact).expect("a text").candidate
+}
 
 fn check(source: &str, target: &str, script: &[&str], text: &str, id: &str) {
     let unit = unit(source, target);
-    let found = PythonFrontend.render_in_place(&unit, &edits(&unit, script)).expect("there are other cases");
+    let found = in_place(&unit, edits(&unit, script));
     assert_eq!(errors(found.text()), Vec::<String>::new(), "{}", found.text());
     assert_eq!(found.text(), text);
     assert_eq!(found.target(), format!("t.py::{id}"));
@@ -31,7 +37,7 @@ fn a_method_stays_in_its_class_and_ids_go_with_their_cases() {
         "T::test[x y]",
         &["-a()", "~case"],
         "class T:\n    @mark.parametrize(\n        'a,b',\n        [\n            (3, 4),\n        ],\n        ids=['z'],\n    )\n    def test(self, a, b):\n        a()\n        b(a)  # here\n\n    \
-         @mark.parametrize(\n        'a,b',\n        [\n            (1, 2),\n        ],\n        ids=['x y'],\n    )\n    def test_x_y(self, a, b):\n        b(a)\n",
+         @mark.parametrize(\n        'a,b',\n        [\n            (1, 2),\n        ],\n        ids=['x y'],\n    )\n    def test_x_y(self, a, b):\n        b(a)  # here\n",
         "T::test_x_y[x y]",
     );
 }
@@ -69,10 +75,9 @@ fn of_two_lists_and_of_what_cannot_be_read_all_cases_stay() {
 #[test]
 fn a_test_with_one_case_or_none_is_rewritten_where_it_stands() {
     for (source, target) in [
-        ("@mark.parametrize('a', [1])\ndef test(a):\n    f()\n", "test[1]"),
-        ("def test():\n    f()\n", "test"),
+        ("@mark.parametrize('a', [1])\ndef test(a):\n    f()\n    g()\n", "test[1]"),
+        ("def test():\n    f()\n    g()\n", "test"),
     ] {
-        let unit = unit(source, target);
-        assert_eq!(PythonFrontend.render_in_place(&unit, &edits(&unit, &[])), None);
+        check(source, target, &["-f"], &source.replace("    f()\n", ""), target);
     }
 }
