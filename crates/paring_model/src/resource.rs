@@ -79,6 +79,11 @@ pub enum How {
     Define,
     /// Nothing of what was there is left: deleted, truncated, given a new value.
     Kill,
+    /// Nothing of what was there is left, and nobody can tell that anything ever was: printed text was read and is gone. What
+    /// comes later needs it only where what it took away stays.
+    Clear,
+    /// It is as it was before this execution of the statement began: a `with` has put back what it replaced.
+    Undo,
 }
 
 /// One statement, at one of its executions, and one resource.
