@@ -222,11 +222,11 @@ impl<'a> Lab<'a> {
         let Bench { heat, timeout, .. } = self.bench;
         let of = |version: Version| {
             candidates.iter().map(move |candidate| Ask {
-                job: Job { candidate: candidate.clone(), version, heat, timeout },
                 nth,
+                ..Ask::once(Job { candidate: candidate.clone(), version, heat, timeout })
             })
         };
-        let asks: Vec<Ask> = versions.iter().flat_map(|&version| of(version)).collect();
+        let asks: Vec<Ask<'_>> = versions.iter().flat_map(|&version| of(version)).collect();
         self.bench.runs.ask_ahead(Purpose::Search, Trust::Replay, &asks)
     }
 }

@@ -1,16 +1,18 @@
-//! The one place that makes runs, whatever they are for: baseline, search, verification.
+//! The one place that makes runs, whatever they are for (baseline, search, verification), and whatever is wanted of them:
+//! verdicts, facts, lines.
 //!
 //! It owns what all of them share: the journal and the memory of this process, the counts by purpose, the budget, and the
 //! answer to "may this go on?". A run is either live or may be answered from memory ([`Trust`]): the baseline and the last
-//! verification are always live. What a run means is for others to say (the [oracle](crate::oracle), the [lab](crate::lab)).
+//! verification are always live, and so are runs with a tracer or a recorder. What a run means is for others to say (the
+//! [oracle](crate::oracle), the [lab](crate::lab)).
 //!
 //! A budget of runs is charged by who uses a verdict, not by who makes a run: runs made ahead of need and replayed ones are
 //! free, so the same budget ends a search at the same place whatever the number of workers.
 
 use crate::budget::Budget;
 use paring_model::{
-    Candidate, Clock, ErrorCode, Event, Facts, Heat, Job, Journal, Observation, Runner, RunnerError, Unit,
-    Version,
+    Candidate, Clock, Coverage, Covered, ErrorCode, Event, Facts, Heard, Heat, Job, Journal, Observation,
+    Runner, RunnerError, Spectra, Unit, Version,
 };
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
@@ -41,11 +43,13 @@ pub struct RunsBy {
     /// On the good version, whatever for.
     pub good: usize,
     pub final_: usize,
+    /// With a recorder of lines, whatever for.
+    pub recorded: usize,
 }
 
 impl RunsBy {
     pub fn total(self) -> usize {
-        self.baseline + self.search + self.good + self.final_
+        self.baseline + self.search + self.good + self.final_ + self.recorded
     }
 
     pub fn add(&mut self, other: Self) {
@@ -53,6 +57,7 @@ impl RunsBy {
         self.search += other.search;
         self.good += other.good;
         self.final_ += other.final_;
+        self.recorded += other.recorded;
     }
 }
 
@@ -71,33 +76,63 @@ pub enum Trust {
     Live,
 }
 
-/// One run that is wanted: the `nth` of its kind, where one candidate runs several times.
-#[derive(Clone, Debug)]
-pub struct Ask {
-    pub job: Job,
-    pub nth: u32,
+/// What a run is to tell.
+#[derive(Clone, Copy, Debug)]
+pub enum Want<'a> {
+    Verdicts,
+    /// What the statements of the unit did, under a tracer; no verdict.
+    Facts(&'a Unit),
+    /// The lines that each test ran, with a recorder.
+    Lines,
 }
 
-impl Ask {
+/// One run that is wanted: the `nth` of its kind, where one candidate runs several times.
+#[derive(Clone, Debug)]
+pub struct Ask<'a> {
+    pub job: Job,
+    pub nth: u32,
+    pub want: Want<'a>,
+}
+
+impl<'a> Ask<'a> {
     pub fn once(job: Job) -> Self {
-        Self { job, nth: 0 }
+        Self { job, nth: 0, want: Want::Verdicts }
     }
 
     /// The same run, several times.
     pub fn times(job: &Job, n: usize) -> Vec<Self> {
-        (0..).take(n).map(|nth| Self { job: job.clone(), nth }).collect()
+        (0..).take(n).map(|nth| Self { nth, ..Self::once(job.clone()) }).collect()
+    }
+
+    /// Of the unit's own text.
+    pub fn facts(unit: &'a Unit, candidate: &Candidate) -> Self {
+        Self { want: Want::Facts(unit), ..Self::told(candidate, Heat::Warm) }
+    }
+
+    pub fn lines(candidate: &Candidate, heat: Heat) -> Self {
+        Self { want: Want::Lines, ..Self::told(candidate, heat) }
+    }
+
+    /// Tracers and recorders have time limits of their own.
+    fn told(candidate: &Candidate, heat: Heat) -> Self {
+        Self::once(Job { candidate: candidate.clone(), version: Version::Faulty, heat, timeout: None })
     }
 }
 
 /// What a run showed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// Of each target of the candidate, in the order in which they ran.
+    /// Of each target of the candidate, in the order in which they ran; none where facts or lines were wanted.
     pub tests: Vec<Observation>,
+    pub facts: Option<Facts>,
+    /// Of the tests that ran, with what was observed of each.
+    pub lines: Option<Covered>,
     /// Whether it was run for this question, and not answered from memory.
     pub is_live: bool,
-    version: Version,
-    key: String,
+    /// Whether it ran on the current program.
+    is_on_current: bool,
+    /// What its verdicts are filed under.
+    key: Option<String>,
 }
 
 impl Seen {
@@ -115,6 +150,8 @@ impl Seen {
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
     pub runner: &'a dyn Runner,
+    /// Who tells lines, where they are wanted.
+    pub recorder: Option<&'a dyn Coverage>,
     pub clock: &'a dyn Clock,
     pub journal: &'a dyn Journal,
     pub tell: &'a (dyn Fn(Event) + Sync),
@@ -162,7 +199,7 @@ impl<'a> Runs<'a> {
 
     /// Charges the budget with a verdict that is used: with the runs on the current program that were made for it.
     pub fn charge(&self, seen: &[Seen]) {
-        let n_runs = seen.iter().filter(|seen| seen.is_live && seen.version == Version::Faulty).count();
+        let n_runs = seen.iter().filter(|seen| seen.is_live && seen.is_on_current).count();
         self.n_charged.set(self.n_charged.get() + n_runs);
     }
 
@@ -185,9 +222,9 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// The observations of these runs, in their order. What is made live is made at once, as far as the runner can, and goes
+    /// What these runs show, in their order. What is made live is made at once, as far as the runner can, and its verdicts go
     /// into the journal, but for the baseline, which every process observes anew.
-    pub fn ask(&self, purpose: Purpose, trust: Trust, asks: &[Ask]) -> Result<Vec<Seen>, Stop> {
+    pub fn ask(&self, purpose: Purpose, trust: Trust, asks: &[Ask<'_>]) -> Result<Vec<Seen>, Stop> {
         let seen = self.ask_ahead(purpose, trust, asks)?;
         match purpose {
             Purpose::Search | Purpose::Final => self.keep(&seen),
@@ -200,83 +237,122 @@ impl<'a> Runs<'a> {
     /// get for nothing what the number of workers happened to make.
     pub fn keep(&self, seen: &[Seen]) {
         for seen in seen.iter().filter(|seen| seen.is_live) {
+            let Some(key) = &seen.key else { continue };
             for (idx, observation) in seen.tests.iter().enumerate() {
-                self.ports.journal.record(&of_test(&seen.key, idx), observation);
+                self.ports.journal.record(&of_test(key, idx), observation);
             }
         }
     }
 
     /// As [`Runs::ask`], and leaves it to [`Runs::keep`] to journal.
-    pub fn ask_ahead(&self, purpose: Purpose, trust: Trust, asks: &[Ask]) -> Result<Vec<Seen>, Stop> {
+    pub fn ask_ahead(&self, purpose: Purpose, trust: Trust, asks: &[Ask<'_>]) -> Result<Vec<Seen>, Stop> {
         match purpose {
             Purpose::Baseline | Purpose::Search => self.not_interrupted()?,
             // Without it, an interrupted search has nothing to show.
             Purpose::Final => {}
         }
-        let keys: Vec<String> = asks.iter().map(key).collect();
-        let mut known: Vec<Option<Vec<Observation>>> = match trust {
-            Trust::Replay => asks.iter().zip(&keys).map(|(ask, key)| self.remembered(ask, key)).collect(),
-            Trust::Live => vec![None; asks.len()],
-        };
-        let is_live: Vec<bool> = known.iter().map(Option::is_none).collect();
-        let jobs: Vec<Job> =
-            asks.iter().zip(&is_live).filter(|(_, live)| **live).map(|(ask, _)| ask.job.clone()).collect();
-        if !jobs.is_empty() {
-            let mut fresh = self.observe(purpose, &jobs)?.into_iter();
-            for (slot, key) in known.iter_mut().zip(&keys).filter(|(slot, _)| slot.is_none()) {
-                let tests = fresh.next().expect("a runner answers every job");
-                self.memory.borrow_mut().entry(key.clone()).or_insert_with(|| tests.clone());
-                *slot = Some(tests);
-            }
-        }
-        let seen = asks.iter().zip(known).zip(is_live).zip(keys).map(|(((ask, slot), is_live), key)| {
-            let tests = slot.expect("every slot is filled");
-            Seen { tests, is_live, version: ask.job.version, key }
+        let known = asks.iter().map(|ask| match trust {
+            Trust::Replay => self.remembered(ask),
+            Trust::Live => None,
         });
-        Ok(seen.collect())
+        let known: Vec<Option<Seen>> = known.collect();
+        let open: Vec<&Ask<'_>> =
+            asks.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(ask, _)| ask).collect();
+        let mut fresh = self.make(purpose, &open)?.into_iter();
+        let seen = known.into_iter().map(|known| known.or_else(|| fresh.next()));
+        Ok(seen.map(|seen| seen.expect("every run that is not known was made")).collect())
     }
 
     /// What earlier runs showed, where all of these were made before: nothing is run.
-    pub fn replay(&self, asks: &[Ask]) -> Option<Vec<Vec<Observation>>> {
-        asks.iter().map(|ask| self.remembered(ask, &key(ask))).collect()
+    pub fn replay(&self, asks: &[Ask<'_>]) -> Option<Vec<Vec<Observation>>> {
+        asks.iter().map(|ask| Some(self.remembered(ask)?.tests)).collect()
     }
 
-    /// Runs the unit's own text under a tracer.
+    /// What the statements of a unit did in a run of its own text.
     pub fn trace(&self, unit: &Unit, candidate: &Candidate) -> Result<Facts, Stop> {
-        self.not_interrupted()?;
-        self.count(|counts| counts.baseline += 1);
-        Ok(self.ports.runner.facts(unit, candidate)?)
+        Ok(self.ask_and_trace(&[], unit, candidate)?.1)
     }
 
     /// Live baseline runs, and at the same time one under a tracer.
     pub fn ask_and_trace(
         &self,
-        asks: &[Ask],
+        asks: &[Ask<'_>],
         unit: &Unit,
         candidate: &Candidate,
     ) -> Result<(Vec<Seen>, Facts), Stop> {
-        self.count(|counts| counts.baseline += 1);
-        let runner = self.ports.runner;
-        let (seen, facts) = thread::scope(|scope| {
-            let tracing = scope.spawn(|| runner.facts(unit, candidate));
-            let seen = self.ask(Purpose::Baseline, Trust::Live, asks);
-            (seen, tracing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
-        Ok((seen?, facts?))
+        let asks: Vec<Ask<'_>> = asks.iter().cloned().chain([Ask::facts(unit, candidate)]).collect();
+        let mut seen = self.ask(Purpose::Baseline, Trust::Live, &asks)?;
+        let facts = seen.pop().and_then(|traced| traced.facts);
+        Ok((seen, facts.expect("facts were asked for")))
     }
 
-    fn observe(&self, purpose: Purpose, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, Stop> {
-        let n_good = jobs.iter().filter(|job| job.version == Version::Good).count();
-        let n_current = jobs.len() - n_good;
+    /// Runs a suite with a recorder, but for the tests that what is known of earlier runs stands in for.
+    pub fn suite(
+        &self,
+        paths: &[String],
+        spectra: &dyn Spectra,
+        tell: &dyn Fn(Heard<'_>),
+    ) -> Result<Covered, RunnerError> {
+        let covered = self.recorder()?.suite(paths, spectra, tell)?;
+        self.count(|counts| counts.recorded += covered.tests.len() - covered.n_kept());
+        Ok(covered)
+    }
+
+    /// Makes runs: under a tracer beside the others, with a recorder one after the other.
+    fn make(&self, purpose: Purpose, asks: &[&Ask<'_>]) -> Result<Vec<Seen>, Stop> {
         self.count(|counts| {
-            counts.good += n_good;
-            match purpose {
-                Purpose::Baseline => counts.baseline += n_current,
-                Purpose::Search => counts.search += n_current,
-                Purpose::Final => counts.final_ += n_current,
+            for ask in asks {
+                *counter(counts, purpose, ask) += 1;
             }
         });
-        Ok(self.ports.runner.observe(jobs)?)
+        thread::scope(|scope| {
+            let mut tracing = Vec::new();
+            for ask in asks {
+                if let Want::Facts(unit) = ask.want {
+                    let runner = self.ports.runner;
+                    tracing.push(scope.spawn(move || runner.facts(unit, &ask.job.candidate)));
+                }
+            }
+            let mut tests = self.observe(asks)?.into_iter();
+            let mut tracing = tracing.into_iter();
+            asks.iter().map(|ask| self.seen(ask, &mut tests, &mut tracing)).collect()
+        })
+    }
+
+    /// The verdicts of those runs that are made for them, at once.
+    fn observe(&self, asks: &[&Ask<'_>]) -> Result<Vec<Vec<Observation>>, Stop> {
+        let asks = asks.iter().filter(|ask| matches!(ask.want, Want::Verdicts));
+        let jobs: Vec<Job> = asks.map(|ask| ask.job.clone()).collect();
+        if jobs.is_empty() { Ok(Vec::new()) } else { Ok(self.ports.runner.observe(&jobs)?) }
+    }
+
+    /// What one live run showed, which is the next of its kind.
+    fn seen<'s>(
+        &self,
+        ask: &Ask<'_>,
+        tests: &mut impl Iterator<Item = Vec<Observation>>,
+        tracing: &mut impl Iterator<Item = thread::ScopedJoinHandle<'s, Result<Facts, RunnerError>>>,
+    ) -> Result<Seen, Stop> {
+        let seen = Seen { is_live: true, ..Seen::default() };
+        Ok(match ask.want {
+            Want::Verdicts => {
+                let (key, tests) = (key(ask), tests.next().expect("a runner answers every job"));
+                self.memory.borrow_mut().entry(key.clone()).or_insert_with(|| tests.clone());
+                Seen { tests, is_on_current: is_on_current(ask), key: Some(key), ..seen }
+            }
+            Want::Facts(_) => {
+                let tracing = tracing.next().expect("every unit is traced");
+                let facts = tracing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                Seen { facts: Some(facts?), ..seen }
+            }
+            Want::Lines => {
+                Seen { lines: Some(self.recorder()?.candidate(&ask.job.candidate, ask.job.heat)?), ..seen }
+            }
+        })
+    }
+
+    fn recorder(&self) -> Result<&'a dyn Coverage, RunnerError> {
+        self.ports.recorder.ok_or_else(|| RunnerError::nobody("to record lines"))
     }
 
     fn count(&self, add: impl FnOnce(&mut RunsBy)) {
@@ -285,13 +361,33 @@ impl<'a> Runs<'a> {
         self.counts.set(counts);
     }
 
-    fn remembered(&self, ask: &Ask, key: &str) -> Option<Vec<Observation>> {
-        let here = self.memory.borrow().get(key).cloned();
-        let journal = self.ports.journal;
-        let on_disk =
-            || (0..ask.job.candidate.targets.len()).map(|idx| journal.lookup(&of_test(key, idx))).collect();
-        here.or_else(on_disk)
+    /// What an earlier run showed. Facts and lines are not kept.
+    fn remembered(&self, ask: &Ask<'_>) -> Option<Seen> {
+        match ask.want {
+            Want::Verdicts => {}
+            Want::Facts(_) | Want::Lines => return None,
+        }
+        let key = key(ask);
+        let here = self.memory.borrow().get(&key).cloned();
+        let on_disk = |idx| self.ports.journal.lookup(&of_test(&key, idx));
+        let tests = here.or_else(|| (0..ask.job.candidate.targets.len()).map(on_disk).collect())?;
+        Some(Seen { tests, is_on_current: is_on_current(ask), key: Some(key), ..Seen::default() })
     }
+}
+
+/// Where a run is counted.
+fn counter<'c>(counts: &'c mut RunsBy, purpose: Purpose, ask: &Ask<'_>) -> &'c mut usize {
+    match (ask.want, ask.job.version, purpose) {
+        (Want::Lines, _, _) => &mut counts.recorded,
+        (Want::Verdicts, Version::Good, _) => &mut counts.good,
+        (Want::Facts(_), _, _) | (Want::Verdicts, _, Purpose::Baseline) => &mut counts.baseline,
+        (Want::Verdicts, _, Purpose::Search) => &mut counts.search,
+        (Want::Verdicts, _, Purpose::Final) => &mut counts.final_,
+    }
+}
+
+fn is_on_current(ask: &Ask<'_>) -> bool {
+    ask.job.version == Version::Faulty
 }
 
 /// What the observation of one target is filed under.
@@ -300,7 +396,7 @@ fn of_test(key: &str, idx: usize) -> String {
 }
 
 /// What a run is filed under: texts, tests, program version, heat, and which of several it is.
-fn key(ask: &Ask) -> String {
+fn key(ask: &Ask<'_>) -> String {
     let Job { candidate, version, heat, timeout: _ } = &ask.job;
     let mut hash = Sha256::new();
     hash.update(format!("{}\n{version:?}\n{heat:?}\n{}\n", ask.nth, candidate.target_ids().join(" ")));

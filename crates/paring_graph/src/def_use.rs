@@ -127,10 +127,20 @@ impl Table<'_> {
             Level::One => (is_void || !call.constructs, true),
             Level::Leitner => (!call.constructs, false),
         };
-        let is_object = |place: &&PlaceId| self.level != Level::Leitner || !self.code.contains(*place);
+        let is_object = |place: &&PlaceId| !self.knows_code(stmt) || !self.code.contains(*place);
         let receiver = call.receiver.iter().filter(|_| on_receiver).filter(is_object);
         let args = call.args.iter().filter(|_| on_args);
         receiver.chain(args).copied().filter(|place| self.is_reference(*place)).collect()
+    }
+
+    /// Whether a call on a module or class changes none of that for it: in the paper's sense there is no target, and a run that saw
+    /// all names the attributes that were changed.
+    fn knows_code(&self, stmt: StmtId) -> bool {
+        match self.level {
+            Level::Leitner => true,
+            Level::Observed => self.facts.resources.is_complete(stmt),
+            Level::Zero | Level::One => false,
+        }
     }
 
     fn is_reference(&self, place: PlaceId) -> bool {

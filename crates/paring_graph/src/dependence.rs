@@ -36,8 +36,10 @@ use crate::control::control;
 use crate::def_use::{DefUse, Level, Strength, def_use, hidden_place};
 use crate::helper::Helpers;
 use crate::reaching::{Reached, reaching};
-use crate::resources::{chained, presumed};
-use paring_model::{Facts, Op, PlaceId, PlaceScope, ResourceId, RoutineKind, StmtId, StmtKind, Unit};
+use crate::resources::{Chains, Clearing, chained, presumed};
+use paring_model::{
+    Facts, Op, PlaceId, PlaceScope, ResourceId, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The edges of every statement of a unit, at one level.
@@ -45,6 +47,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Dependence {
     /// By statement; sorted, without duplicates.
     edges: Vec<Vec<Edge>>,
+    clearings: Vec<Clearing>,
 }
 
 /// A need of one statement for another.
@@ -118,6 +121,16 @@ impl Dependence {
     pub fn edges(&self, id: StmtId) -> &[Edge] {
         &self.edges[id.idx()]
     }
+
+    /// What a set of statements needs although none of them does: who took away what one of them had changed, before another
+    /// used the same resource. Each with that other.
+    pub fn clearing<'a>(&'a self, kept: &'a StmtSet) -> impl Iterator<Item = (StmtId, Edge)> + 'a {
+        self.clearings.iter().filter_map(|clearing| {
+            let user = clearing.needed_for(|id| kept.contains(id))?;
+            let reason = Reason::Through { resource: clearing.resource };
+            Some((user, Edge { on: clearing.stmt, reason }))
+        })
+    }
 }
 
 /// Computes what depends on what, trusting calls as the level says.
@@ -126,7 +139,7 @@ pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
     let (def_use, helpers) = def_use(unit, facts, &cfg, level);
     let mut found = Found { unit, edges: vec![Vec::new(); unit.stmts.len()] };
     found.data(&cfg, &def_use);
-    found.resources(facts, &cfg, level);
+    let clearings = found.resources(facts, &cfg, level);
     found.control(&cfg);
     found.unthrown(&cfg, &def_use);
     unit.ids().for_each(|parent| found.nesting(parent));
@@ -141,7 +154,7 @@ pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
         edges.sort_unstable();
         edges.dedup();
     }
-    Dependence { edges: found.edges }
+    Dependence { edges: found.edges, clearings }
 }
 
 struct Found<'a> {
@@ -173,11 +186,15 @@ impl Found<'_> {
     }
 
     /// What flows through files, the environment, and all else that no name of the test shows.
-    fn resources(&mut self, facts: &Facts, cfg: &Cfg, level: Level) {
+    fn resources(&mut self, facts: &Facts, cfg: &Cfg, level: Level) -> Vec<Clearing> {
         let (unit, place) = (self.unit, hidden_place(self.unit));
-        chained(facts, level, |id, on, resource| self.add(id, on, Reason::Through { resource }));
+        let Chains { edges, clearings } = chained(facts, level);
+        for (id, on, resource) in edges {
+            self.add(id, on, Reason::Through { resource });
+        }
         let hidden = Reason::Data { place, strength: Strength::Hidden };
         presumed(unit, facts, cfg, level, |id, on| self.add(id, on, hidden));
+        clearings
     }
 
     fn control(&mut self, cfg: &Cfg) {

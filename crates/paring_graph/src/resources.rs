@@ -4,7 +4,10 @@
 //!
 //! A use depends on the last change of its resource. A change ([`How::Define`]) depends on the one before, so that the last
 //! stands for all: this is the chain of weak definitions of `def_use.rs`, along the run instead of along the text. A
-//! [`How::Kill`] begins a new chain.
+//! [`How::Kill`] begins a new chain. After a [`How::Undo`] the chain is the one from before the statement.
+//!
+//! A [`How::Clear`] begins a new chain, too, and does not stand in it: who comes later needs it only if a change that it took away
+//! is kept. That is no edge between two statements, but a [`Clearing`] among three.
 //!
 //! What a call used is not always known. A statement with a call whose uses are not complete depends on every change that
 //! control may bring it from. Where that would be too many edges, resources are *folded*: all are taken for the one place of
@@ -21,7 +24,7 @@
 
 use crate::cfg::{Cfg, NodeId};
 use crate::def_use::Level;
-use paring_model::{Facts, How, Op, Resource, ResourceId, StmtId, Unit};
+use paring_model::{Facts, How, Op, Resource, ResourceId, StmtId, Touch, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs of a change and a reader beyond which resources are folded.
@@ -34,28 +37,90 @@ pub(crate) fn are_folded(unit: &Unit, facts: &Facts) -> bool {
     n_changes * n_readers > N_PAIRS
 }
 
-/// Each use or change, and the change it depends on.
-pub(crate) fn chained(facts: &Facts, level: Level, mut each: impl FnMut(StmtId, StmtId, ResourceId)) {
-    if !level.uses_observations() {
-        return;
+/// What flows through resources, as the run saw it.
+#[derive(Default)]
+pub(crate) struct Chains {
+    /// Each use or change, and the change it depends on.
+    pub(crate) edges: Vec<(StmtId, StmtId, ResourceId)>,
+    pub(crate) clearings: Vec<Clearing>,
+}
+
+/// A statement that took away what others had changed: whoever keeps one of those and a later user keeps it, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Clearing {
+    pub(crate) stmt: StmtId,
+    pub(crate) resource: ResourceId,
+    /// What it took away.
+    changes: BTreeSet<StmtId>,
+    /// Who came after it.
+    users: BTreeSet<StmtId>,
+}
+
+impl Clearing {
+    /// The user for whom the statement is needed, where not all of what it took away is gone.
+    pub(crate) fn needed_for(&self, is_kept: impl Fn(StmtId) -> bool) -> Option<StmtId> {
+        let user = self.users.iter().copied().find(|&id| is_kept(id))?;
+        self.changes.iter().any(|&id| is_kept(id)).then_some(user)
     }
-    let mut last: BTreeMap<ResourceId, StmtId> = BTreeMap::new();
+}
+
+pub(crate) fn chained(facts: &Facts, level: Level) -> Chains {
+    let mut chains = Chains::default();
+    if !level.uses_observations() {
+        return chains;
+    }
+    let mut all: BTreeMap<ResourceId, Chain> = BTreeMap::new();
     for (touch, resource) in facts.resources.touches() {
-        if *resource == Resource::Unknown {
-            continue;
+        if *resource != Resource::Unknown {
+            all.entry(touch.resource).or_default().touched(touch, &mut chains);
         }
-        let before = last.get(&touch.resource).copied();
-        match touch.how {
-            How::Kill => {}
-            How::Use | How::Define => {
-                if let Some(before) = before {
-                    each(touch.stmt, before, touch.resource);
-                }
+    }
+    for chain in all.into_values() {
+        chains.clearings.extend(chain.cleared);
+    }
+    chains
+}
+
+/// One resource, up to some moment.
+#[derive(Default)]
+struct Chain {
+    last: Option<StmtId>,
+    /// Before the first change by an execution of a statement.
+    before: BTreeMap<(StmtId, u32), Option<StmtId>>,
+    /// Changes since it was last cleared.
+    changes: BTreeSet<StmtId>,
+    /// Since the last kill.
+    cleared: Vec<Clearing>,
+}
+
+impl Chain {
+    fn touched(&mut self, touch: Touch, chains: &mut Chains) {
+        let Touch { stmt, nth, resource, how } = touch;
+        let execution = (stmt, nth);
+        match how {
+            How::Use | How::Define => chains.edges.extend(self.last.map(|last| (stmt, last, resource))),
+            How::Kill | How::Clear | How::Undo => {}
+        }
+        match how {
+            How::Use => self.cleared.iter_mut().for_each(|clearing| _ = clearing.users.insert(stmt)),
+            How::Define | How::Kill => {
+                self.before.entry(execution).or_insert(self.last);
+                self.last = Some(stmt);
             }
+            How::Clear => self.last = None,
+            How::Undo => self.last = self.before.remove(&execution).unwrap_or(self.last),
         }
-        match touch.how {
-            How::Use => {}
-            How::Define | How::Kill => _ = last.insert(touch.resource, touch.stmt),
+        match how {
+            How::Use | How::Undo => {}
+            How::Define => _ = self.changes.insert(stmt),
+            How::Kill => {
+                chains.clearings.append(&mut self.cleared);
+                self.changes = BTreeSet::from([stmt]);
+            }
+            How::Clear => {
+                let changes = std::mem::take(&mut self.changes);
+                self.cleared.push(Clearing { stmt, resource, changes, users: BTreeSet::new() });
+            }
         }
     }
 }

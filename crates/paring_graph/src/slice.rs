@@ -42,7 +42,7 @@ pub struct Slice {
 pub fn slice(unit: &Unit, dependence: &Dependence, criterion: &[StmtId]) -> Slice {
     let is_protected = |&id: &StmtId| unit.stmt(id).protected;
     let start: Vec<StmtId> = criterion.iter().copied().chain(unit.ids().filter(is_protected)).collect();
-    let kept = closure(unit, dependence, &start, |_| true);
+    let kept = kept(unit, dependence, start.clone());
     let strong = closure(unit, dependence, &start, Reason::is_strong);
     let mut control = closure(unit, dependence, &start, |reason| reason.is_strong() || is_around(reason));
     let mut potential = potential(dependence, &strong);
@@ -56,7 +56,25 @@ pub fn slice(unit: &Unit, dependence: &Dependence, criterion: &[StmtId]) -> Slic
             why.entry(edge.on).or_default().push((id, edge.reason));
         }
     }
+    for (user, edge) in dependence.clearing(&kept) {
+        let reasons = why.entry(edge.on).or_default();
+        reasons.push((user, edge.reason));
+        reasons.sort_unstable();
+    }
     Slice { kept, why, strong, potential, control }
+}
+
+/// All that some statements depend on, and what those need together.
+fn kept(unit: &Unit, dependence: &Dependence, mut start: Vec<StmtId>) -> StmtSet {
+    loop {
+        let kept = closure(unit, dependence, &start, |_| true);
+        let more = dependence.clearing(&kept).map(|(_, edge)| edge.on).filter(|&on| !kept.contains(on));
+        let n_known = start.len();
+        start.extend(more);
+        if start.len() == n_known {
+            return kept;
+        }
+    }
 }
 
 /// What the strong statements wait for in vain. From there it goes on along data, and to what decides; from the data again only

@@ -24,9 +24,9 @@ pub trait Coverage {
         tell: &dyn Fn(Heard<'_>),
     ) -> Result<Covered, RunnerError>;
 
-    /// Runs one test with another text in the place of its file: in a process that is kept for such runs, or, where the heat is
+    /// Runs the test of a candidate of one file, and tells of those before it too: in a process that is kept for such runs, or, where the heat is
     /// [`Heat::Cold`], in one of its own.
-    fn candidate(&self, file: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError>;
+    fn candidate(&self, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError>;
 }
 
 impl RunnerError {

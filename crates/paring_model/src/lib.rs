@@ -42,7 +42,7 @@ pub use literal::{Literal, LiteralKind};
 pub use number::smaller_numbers;
 pub use observation::{BrokenKind, Exception, Failure, FailureKind, Frame, Observation, Phase, Position};
 pub use outline::{Outline, When};
-pub use port::{Clock, Frontend, Grain, Heat, Job, Journal, Runner, Unused, Version};
+pub use port::{Clock, Frontend, Grain, Heat, Job, Journal, NoJournal, NoRunner, Runner, Unused, Version};
 pub use resource::{How, Resource, ResourceId, Resources, Touch};
 pub use target::TargetSpec;
 pub use text::{TextRange, Token, TokenKind};

@@ -180,11 +180,52 @@ pub trait Runner: Sync {
     fn n_parallel(&self) -> usize;
 }
 
+/// Runs nothing: for jobs that only have lines recorded.
+pub struct NoRunner;
+
+impl Runner for NoRunner {
+    fn observe(&self, _: &[Job]) -> Result<Vec<Vec<Observation>>, RunnerError> {
+        Err(RunnerError::nobody("to run tests"))
+    }
+
+    fn facts(&self, _: &Unit, _: &Candidate) -> Result<Facts, RunnerError> {
+        Err(RunnerError::nobody("to trace tests"))
+    }
+
+    fn traces(&self) -> bool {
+        false
+    }
+
+    fn has_good(&self) -> bool {
+        false
+    }
+
+    fn n_parallel(&self) -> usize {
+        1
+    }
+}
+
+impl RunnerError {
+    /// A job asked for what it was not started with.
+    pub fn nobody(to_do: &str) -> Self {
+        Self {
+            code: ErrorCode::Worker,
+            message: format!("there is nobody {to_do} here"),
+            help: "this is a bug in paring".to_owned(),
+        }
+    }
+}
+
 impl Candidate {
     /// The text of a candidate of one file, for a runner that replaces no more than one.
     pub fn single_text(&self) -> Result<&str, RunnerError> {
-        if self.files.len() == 1 {
-            return Ok(self.text());
+        self.single_file().map(|(_, text)| text)
+    }
+
+    /// The same with the path.
+    pub fn single_file(&self) -> Result<(&Utf8Path, &str), RunnerError> {
+        if let (1, Some((path, text))) = (self.files.len(), self.files.first_key_value()) {
+            return Ok((path, text));
         }
         Err(RunnerError {
             code: ErrorCode::Worker,
@@ -205,4 +246,15 @@ pub trait Clock: Sync {
 pub trait Journal: Sync {
     fn lookup(&self, key: &str) -> Option<Observation>;
     fn record(&self, key: &str, observation: &Observation);
+}
+
+/// Keeps nothing: for runs that nobody takes up.
+pub struct NoJournal;
+
+impl Journal for NoJournal {
+    fn lookup(&self, _: &str) -> Option<Observation> {
+        None
+    }
+
+    fn record(&self, _: &str, _: &Observation) {}
 }

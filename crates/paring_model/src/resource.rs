@@ -15,6 +15,7 @@
 use crate::unit::StmtId;
 use camino::Utf8PathBuf;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// A resource of one traced run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,6 +51,25 @@ pub enum Resource {
     Unknown,
 }
 
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "file {path}"),
+            Self::Cwd => f.write_str("working directory"),
+            Self::Env(name) => write!(f, "env {name}"),
+            Self::Table { db, name } if name.is_empty() => write!(f, "database {db}"),
+            Self::Table { db, name } => write!(f, "table {db} {name}"),
+            Self::Attribute { owner, name } => write!(f, "attribute {owner}.{name}"),
+            Self::Logger(name) => write!(f, "logger {name}"),
+            Self::Output(name) => write!(f, "output {name}"),
+            Self::Socket(address) => write!(f, "socket {address}"),
+            Self::Clock => f.write_str("clock"),
+            Self::Random => f.write_str("random numbers"),
+            Self::Unknown => f.write_str("unknown state"),
+        }
+    }
+}
+
 /// What a statement did to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum How {
@@ -59,6 +79,11 @@ pub enum How {
     Define,
     /// Nothing of what was there is left: deleted, truncated, given a new value.
     Kill,
+    /// Nothing of what was there is left, and nobody can tell that anything ever was: printed text was read and is gone. What
+    /// comes later needs it only where what it took away stays.
+    Clear,
+    /// It is as it was before this execution of the statement began: a `with` has put back what it replaced.
+    Undo,
 }
 
 /// One statement, at one of its executions, and one resource.

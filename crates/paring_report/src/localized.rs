@@ -48,6 +48,8 @@ pub struct Spent {
     pub paring: Duration,
     /// Running those with their lines recorded.
     pub recording: Duration,
+    /// How many runs that were.
+    pub n_recorded: usize,
 }
 
 impl<'a> Shown<'a> {
@@ -173,8 +175,9 @@ impl Page<'_> {
         };
         let tests = format!("{} failed, {} passed{skipped}", localization.n_failed, localization.n_passed);
         self.fact(paint::NOTE, "tests", &tests);
-        let Spent { suite, paring, recording } = self.shown.spent;
-        let parts = [("the suite", suite), ("paring", paring), ("recording pared tests", recording)];
+        let Spent { suite, paring, recording, n_recorded } = self.shown.spent;
+        let recorded = format!("{} of pared tests with the recorder", count(n_recorded, "run"));
+        let parts = [("the suite", suite), ("paring", paring), (recorded.as_str(), recording)];
         let parts = parts.iter().filter(|(_, spent)| !spent.is_zero());
         let parts: Vec<String> =
             parts.map(|(what, spent)| format!("{what} {:.1} s", spent.as_secs_f64())).collect();

@@ -79,7 +79,7 @@ impl Request<'_> {
     /// The service for all runs of one job.
     pub(crate) fn runs(&self) -> Runs<'_> {
         let &Self { runner, clock, journal, tell, budget, .. } = self;
-        Runs::new(Ports { runner, clock, journal, tell, budget })
+        Runs::new(Ports { runner, recorder: None, clock, journal, tell, budget })
     }
 }
 

@@ -2,17 +2,15 @@
 
 mod trial;
 
-use camino::Utf8Path;
+use paring_engine::{Budget, Ports, Runs};
 use paring_model::{
-    Candidate, Coverage, Covered, CoveredTest, Form, Heard, Heat, Observation, RanIn, RunnerError,
-    SourceFile, Spectra, Taken,
+    Candidate, Covered, CoveredTest, Form, Heat, NoJournal, NoRunner, Observation, RanIn, SourceFile, Taken,
 };
 use paring_spectrum::Verdict;
 use paring_tasks::localize::{Origin, PureTest, choose, dependence, n_parable};
 use paring_tasks::minimize::minimize;
 use paring_tasks::{Outcome, Status};
-use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, passed};
-use std::sync::Mutex;
+use paring_testkit::{FakeClock, FakeRecorder, FakeRunner, LineFrontend, MemoryJournal, failed, passed};
 use trial::{ran, request};
 
 const TEST: &str = "test.lines";
@@ -36,28 +34,26 @@ fn of_library(text: &str) -> Vec<u32> {
     calls.iter().filter(|(call, _)| text.contains(call)).map(|&(_, line)| line).collect()
 }
 
-/// Runs texts as the runner would, and remembers at which heat.
-struct Recorder {
-    observe: fn(&str, Heat) -> Observation,
-    heats: Mutex<Vec<Heat>>,
-}
-
-impl Recorder {
-    fn new(observe: fn(&str, Heat) -> Observation) -> Self {
-        Self { observe, heats: Mutex::default() }
-    }
-}
-
-impl Coverage for Recorder {
-    fn suite(&self, _: &[String], _: &dyn Spectra, _: &dyn Fn(Heard<'_>)) -> Result<Covered, RunnerError> {
-        unreachable!("only candidates are recorded")
-    }
-
-    fn candidate(&self, _: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
-        self.heats.lock().expect("no test panics while it records").push(heat);
+/// Runs texts as the runner would.
+fn recorder(observe: fn(&str, Heat) -> Observation) -> FakeRecorder {
+    FakeRecorder::new(move |candidate, heat| {
         let text = candidate.text();
-        Ok(suite(vec![test("test", (self.observe)(text, heat), Some((of_library(text), all_lines(text))))]))
-    }
+        suite(vec![test("test", observe(text, heat), Some((of_library(text), all_lines(text))))])
+    })
+}
+
+/// Lends the service for runs with a recorder and nothing else.
+fn with_runs<T>(recorder: &FakeRecorder, body: impl FnOnce(&Runs<'_>) -> T) -> T {
+    let clock = FakeClock::default();
+    let runs = Runs::new(Ports {
+        runner: &NoRunner,
+        recorder: Some(recorder),
+        clock: &clock,
+        journal: &NoJournal,
+        tell: &|_| {},
+        budget: Budget::default(),
+    });
+    body(&runs)
 }
 
 fn all_lines(text: &str) -> Vec<u32> {
@@ -88,6 +84,12 @@ fn story() -> Covered {
     suite(vec![test("test", observe(STORY), Some((vec![1, 2, 3], all_lines(STORY))))])
 }
 
+/// What is recorded for the failing test of the story.
+fn of_story<T>(body: impl FnOnce(Origin<'_>) -> T) -> T {
+    let covered = story();
+    with_runs(&recorder(|text, _| observe(text)), |runs| body(Origin { runs, covered: &covered, idx: 0 }))
+}
+
 fn pared() -> Outcome {
     let runner = FakeRunner::new(observe).tracing(ran);
     minimize(&request(&LineFrontend, &runner, STORY, &FakeClock::default(), &MemoryJournal::default()))
@@ -99,9 +101,8 @@ fn lines_of<'a>(ran: &'a [(camino::Utf8PathBuf, Vec<u32>)], path: &str) -> &'a [
 
 #[test]
 fn a_pared_test_has_the_library_lines_that_it_runs_and_its_own_as_they_are_on_disk() {
-    let (recorder, covered) = (Recorder::new(|text, _| observe(text)), story());
-    let origin = Origin { coverage: &recorder, covered: &covered, idx: 0 };
-    let made: PureTest = origin.record(&pared()).expect("it fails").expect("there is a result");
+    let made: PureTest =
+        of_story(|origin| origin.record(&pared()).expect("it fails").expect("there is a result"));
     assert_eq!((made.origin, made.verdict), (0, Verdict::Failed));
     assert_eq!(lines_of(&made.ran, LIBRARY), [2, 3, 9], "the call on x is gone");
     // `a = 1`, `b = a`, `b ! a`, `assert b`.
@@ -112,34 +113,35 @@ fn a_pared_test_has_the_library_lines_that_it_runs_and_its_own_as_they_are_on_di
 
 #[test]
 fn what_an_earlier_test_had_run_for_all_is_set_apart() {
-    let (recorder, covered) = (Recorder::new(|text, _| observe(text)), story());
-    let origin = Origin { coverage: &recorder, covered: &covered, idx: 0 };
-    let mut made = origin.record(&pared()).expect("it fails").expect("there is a result");
-    origin.run_once(STORY).set_apart(&mut made);
+    let made = of_story(|origin| {
+        let mut made = origin.record(&pared()).expect("it fails").expect("there is a result");
+        origin.run_once(STORY).set_apart(&mut made);
+        made
+    });
     assert_eq!((lines_of(&made.ran, LIBRARY), lines_of(&made.once, LIBRARY)), (&[2, 3][..], &[9][..]));
 }
 
 #[test]
 fn a_pared_test_that_does_not_fail_in_a_warm_recorder_is_recorded_in_a_cold_one() {
     let cold = |text: &str, heat| if heat == Heat::Cold { observe(text) } else { passed() };
-    let (recorder, covered) = (Recorder::new(cold), story());
-    let origin = Origin { coverage: &recorder, covered: &covered, idx: 0 };
-    assert!(origin.record(&pared()).expect("it fails").is_some());
-    assert_eq!(recorder.heats.lock().unwrap()[..2], [Heat::Warm, Heat::Cold]);
-    let never = Recorder::new(|_, _| passed());
-    let why = Origin { coverage: &never, ..origin }.record(&pared()).expect_err("it passes");
+    let (covered, recorder) = (story(), recorder(cold));
+    let record = |runs: &Runs<'_>| Origin { runs, covered: &covered, idx: 0 }.record(&pared());
+    assert!(with_runs(&recorder, record).expect("it fails").is_some());
+    assert_eq!(recorder.heats()[..2], [Heat::Warm, Heat::Cold]);
+    let why = with_runs(&self::recorder(|_, _| passed()), record).expect_err("it passes");
     assert!(why.ends_with("did not fail while its lines were recorded"), "{why}");
 }
 
 #[test]
 fn a_test_of_an_assertion_that_holds_counts_where_it_passes_and_without_its_own_file() {
-    let (recorder, covered) = (Recorder::new(|text, _| observe(text)), story());
-    let origin = Origin { coverage: &recorder, covered: &covered, idx: 0 };
-    let candidate = |text: &str| Candidate::single(TEST.into(), text.to_owned(), "test", Form::Compact);
-    let made = origin.record_holding(&candidate("test:\n  x = 2\n  x ! x\n  assert x\n")).expect("it passes");
+    let record = |text: &str| {
+        let candidate = Candidate::single(TEST.into(), text.to_owned(), "test", Form::Compact);
+        of_story(|origin| origin.record_holding(&candidate))
+    };
+    let made = record("test:\n  x = 2\n  x ! x\n  assert x\n").expect("it passes");
     assert_eq!(made.verdict, Verdict::Passed);
     assert_eq!(made.ran, [(LIBRARY.into(), vec![1])]);
-    assert_eq!(origin.record_holding(&candidate(STORY)), None, "it fails");
+    assert_eq!(record(STORY), None, "it fails");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! `paring localize`: a suite with failing tests in, the lines they point to out.
 //!
 //! The suite runs once with a recorder of lines, and `store` keeps what was seen for the next time; `pure` pares the failing tests and
-//! records what the pared ones run; `paring_tasks` ranks; then it is written where it was asked for.
+//! has what the pared ones run recorded; `paring_tasks` ranks; then it is written where it was asked for. All runs with the recorder go
+//! through one [`Runs`].
 
 mod chosen;
 mod pure;
@@ -9,7 +10,7 @@ mod store;
 
 use super::minimize::{Session, cache_folder};
 use crate::cli::LocalizeArgs;
-use crate::clock::stop_on_signal;
+use crate::clock::{WallClock, stop_on_signal};
 use crate::exit_code;
 use crate::language::Language;
 use crate::log::Log;
@@ -19,7 +20,10 @@ use crate::value::Sink;
 use crate::write::{self, to_sink};
 use anyhow::{Context, Result};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Coverage, Covered, ErrorCode, Heard, Observation, RunnerError, SourceFile, digest};
+use paring_engine::{Budget, Ports, Runs};
+use paring_model::{
+    Covered, ErrorCode, Heard, NoJournal, NoRunner, Observation, RunnerError, SourceFile, digest,
+};
 use paring_report::{Shown, Spent, localized, page, sarif};
 use paring_tasks::localize::{fault_ranks, is_failed, localize};
 use std::cell::Cell;
@@ -65,15 +69,24 @@ fn found(
     if args.fresh {
         store.ignore();
     }
+    let clock = WallClock::start(session.stop());
+    let runs = Runs::new(Ports {
+        runner: &NoRunner,
+        recorder: Some(coverage.as_ref()),
+        clock: &clock,
+        journal: &NoJournal,
+        tell: &|_| {},
+        budget: Budget::default(),
+    });
     let began = Instant::now();
-    let mut covered = believable(coverage.as_ref(), &args.paths, &store, output)?;
+    let mut covered = believable(&runs, &args.paths, &store, output)?;
     let suite = began.elapsed();
     refuse(&covered, &args.paths)?;
     chosen::keep_chosen(&mut covered, &args.for_tests)?;
     let pure = if args.no_purify {
         pure::Pure::default()
     } else {
-        pure::pare(session, args, &language, coverage.as_ref(), &covered, output)
+        pure::pare(session, args, &language, &runs, &covered, output)
     };
     still_the_same(&covered.files, session.cwd())?;
     Ok(Found { covered, suite, pure, stopped: session.stopped() })
@@ -87,17 +100,17 @@ fn suite_name(cwd: &Utf8Path, language: &dyn Language) -> String {
 /// Runs the tests that nothing is known of, and all of them where that is not to be believed: a test may fail only after others, and
 /// that no test fails is said only of tests that ran.
 fn believable(
-    coverage: &dyn Coverage,
+    runs: &Runs<'_>,
     paths: &[String],
     store: &SpectrumStore,
     output: &Output,
 ) -> Result<Covered, RunnerError> {
-    let mut covered = cover(coverage, paths, store, output)?;
+    let mut covered = cover(runs, paths, store, output)?;
     let fails = covered.tests.iter().any(|test| is_failed(&test.observation));
     let turned = std::mem::take(&mut covered.turned);
     if covered.n_kept() > 0 && (!fails || !turned.passing.is_empty()) {
         store.ignore();
-        covered = cover(coverage, paths, store, output)?;
+        covered = cover(runs, paths, store, output)?;
         covered.notes.extend(of_tests(&turned.passing).map(|tests| {
             format!("failed before, and not without the tests that had not changed: {tests}; all ran again, as one may depend on others")
         }));
@@ -121,7 +134,7 @@ fn of_tests(ids: &[String]) -> Option<String> {
 
 /// Runs the suite, and shows how far it is.
 fn cover(
-    coverage: &dyn Coverage,
+    runs: &Runs<'_>,
     paths: &[String],
     store: &SpectrumStore,
     output: &Output,
@@ -138,7 +151,7 @@ fn cover(
         }
     };
     progress.at("starting", 0, "");
-    coverage.suite(paths, store, &show)
+    runs.suite(paths, store, &show)
 }
 
 /// What cannot be ranked at all.
@@ -247,7 +260,7 @@ fn tell(
         paths: &paths,
         top: args.top(),
         faults: &ranks,
-        spent: Spent { suite: found.suite, paring: found.pure.paring, recording: found.pure.recording },
+        spent: Spent { suite: found.suite, ..found.pure.spent },
     };
     output.print(&localized(shown, output.style));
     if let Some(sink) = &options.json {

@@ -12,6 +12,7 @@ mod order;
 mod predecessors;
 mod remove;
 mod rules;
+mod runs;
 mod search;
 mod several;
 mod stop;

@@ -52,7 +52,14 @@ fn program(candidate: &Candidate) -> Observation {
 fn judge(runner: &FakeRunner, draft: &Draft, expectations: &[Expectation], orders: &[Order]) -> Judgement {
     let unit = LineFrontend::unit(SOURCE);
     let (clock, journal) = (FakeClock::default(), MemoryJournal::default());
-    let ports = Ports { runner, clock: &clock, journal: &journal, tell: &|_| {}, budget: Budget::default() };
+    let ports = Ports {
+        runner,
+        recorder: None,
+        clock: &clock,
+        journal: &journal,
+        tell: &|_| {},
+        budget: Budget::default(),
+    };
     let asserts = unit.ids().filter(|&id| unit.stmt(id).header.of(&unit.source).starts_with("assert"));
     let each_once = EachOnce { unit: 0, stmts: asserts.collect() };
     let written = LineFrontend.write(&[&unit], draft, Form::Compact).expect("a text");

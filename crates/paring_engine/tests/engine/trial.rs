@@ -145,8 +145,14 @@ impl Trial {
         body: impl FnOnce(Lab<'_>) -> T,
     ) -> T {
         let (clock, journal) = (FakeClock::default(), MemoryJournal::default());
-        let runs =
-            Runs::new(Ports { runner, clock: &clock, journal: &journal, tell: &|_| {}, budget: self.budget });
+        let runs = Runs::new(Ports {
+            runner,
+            recorder: None,
+            clock: &clock,
+            journal: &journal,
+            tell: &|_| {},
+            budget: self.budget,
+        });
         let bench = Bench {
             runs: &runs,
             frontend: &LineFrontend,

@@ -125,16 +125,16 @@ proptest! {
     #[test]
     fn named_resources_keep_more_than_none_and_less_than_one_place_for_all(
         unit in program(),
-        touched in prop::collection::vec((0..40usize, 0..3u32, 0..3u32), 0..12),
+        touched in prop::collection::vec((0..40usize, 0..3u32, 0..4u32), 0..12),
         is_complete in prop::collection::vec(any::<bool>(), 40),
     ) {
         let kept = |facts: &Facts| slice(&unit, &dependence(&unit, facts, Level::Observed), &[last(&unit)]).kept;
         let calls = |id: &StmtId| unit.stmt(*id).ops.iter().any(|op| matches!(op, Op::Call(_)));
         let (mut named, mut nameless) = (Facts::default(), Facts::default());
-        let without = kept(&named);
         unit.ids().filter(|id| is_complete[id.idx() % 40]).for_each(|id| named.resources.complete(id));
+        let without = kept(&named);
         for (id, resource, how) in in_time(&unit, &touched).into_iter().filter(|(id, ..)| calls(id)) {
-            let how = [How::Use, How::Define, How::Kill][how as usize];
+            let how = [How::Use, How::Define, How::Kill, How::Clear][how as usize];
             named.resources.touch(id, 1, Resource::Env(resource.to_string()), how);
             if how != How::Use {
                 nameless.resources.touch(id, 1, Resource::Unknown, How::Define);

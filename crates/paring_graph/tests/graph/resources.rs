@@ -26,6 +26,8 @@ fn facts(unit: &Unit, script: &str) -> Facts {
             ["use", name] => touch(How::Use, file(name)),
             ["define", name] => touch(How::Define, file(name)),
             ["kill", name] => touch(How::Kill, file(name)),
+            ["clear", name] => touch(How::Clear, file(name)),
+            ["undo", name] => touch(How::Undo, file(name)),
             _ => panic!("not a touch: {row:?}"),
         }
     }
@@ -72,6 +74,57 @@ def test():
     add(\"a\")
     assert read(\"a\")";
     assert_eq!(kept_from(source, "2 define a\n3 kill a\n4 define a\n5 use a", 5), [1, 3, 4, 5]);
+}
+
+const DRAINED: &str = "
+def test():
+    say(\"a\")
+    assert drained()
+    x = said(\"b\")
+    assert drained()
+    assert x
+    assert len(x)";
+
+#[test]
+fn what_was_taken_away_is_needed_by_whoever_keeps_what_it_took() {
+    let script = "2 define a\n3 use a\n3 clear a\n4 define a\n5 use a\n5 clear a\n7 use a";
+    let kept = |from| kept_from(DRAINED, script, from);
+    assert_eq!(kept(3), [1, 2, 3]);
+    assert_eq!(kept(5), [1, 4, 5], "neither what was taken away nor who took it");
+    assert_eq!(kept(6), [1, 4, 6], "nobody uses what is left");
+    assert_eq!(kept(7), [1, 4, 5, 7], "what x says would still be there");
+}
+
+#[test]
+fn a_kill_is_kept_whatever_it_took_away() {
+    let script = "2 define a\n3 use a\n3 kill a\n4 define a\n5 use a";
+    assert_eq!(kept_from(DRAINED, script, 5), [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn what_a_statement_put_back_is_as_it_was_before_it() {
+    let source = "
+def test():
+    set(1)
+    with other(2):
+        set(3)
+    assert get()";
+    let script = "2 kill a\n3 kill a\n4 define a\n3 undo a\n5 use a";
+    assert_eq!(kept_from(source, script, 5), [1, 2, 5]);
+    assert_eq!(kept_from(source, "3 kill a\n4 define a\n3 undo a\n5 use a", 5), [1, 5]);
+}
+
+#[test]
+fn a_call_on_a_module_changes_what_the_run_saw_it_change() {
+    let source = "
+import shop
+def test():
+    shop.set(1)
+    x = shop.get()
+    assert x";
+    assert_eq!(kept_from(source, "4 use a", 5), [1, 2, 4, 5]);
+    assert_eq!(kept_from(source, "3 define a\n4 use a", 5), [1, 2, 3, 4, 5]);
+    assert_eq!(kept_from(source, "3 all\n4 use a", 5), [1, 2, 3, 4, 5], "nobody knows what it changed");
 }
 
 #[test]

@@ -134,21 +134,17 @@ impl JunitCoverage {
         (!tests.is_empty()).then(|| KeptUnit { name: self.unit_name(asked), tests, stamps })
     }
 
-    /// Runs one test with another text in the place of its file.
-    pub fn candidate(
-        &self,
-        jvms: &Jvms,
-        file: &Utf8Path,
-        candidate: &Candidate,
-        heat: Heat,
-    ) -> Result<Covered, RunnerError> {
+    /// Runs the tests of a candidate with its text in the place of its file.
+    pub fn candidate(&self, jvms: &Jvms, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
         let began = SystemTime::now();
         let side = jvms.side(Version::Faulty)?;
-        let (tests, path) = ([candidate.target().to_owned()], self.project.path_in_root(file));
+        let (file, text) = candidate.single_file()?;
+        let tests: Vec<String> = candidate.targets.iter().map(|target| target.id.clone()).collect();
+        let path = self.project.path_in_root(file);
         let request = Request {
             file: Some(path.as_str()),
             package: super::junit_runner::package(candidate.target()),
-            text: Some(candidate.text()),
+            text: Some(text),
             after: &candidate.after,
             is_alone: true,
             ..self.request(&tests)
@@ -166,7 +162,7 @@ impl JunitCoverage {
         };
         let mut gathered = Gathered::default();
         gathered.take(ran, &self.project);
-        self.finish(gathered, began, Some((file, candidate.text())))
+        self.finish(gathered, began, Some((file, text)))
     }
 
     fn request<'a>(&self, tests: &'a [String]) -> Request<'a> {

@@ -70,6 +70,7 @@ fn resources(map: &FactMap<'_>) -> Resources {
             HowReport::Use => How::Use,
             HowReport::Define => How::Define,
             HowReport::Kill => How::Kill,
+            HowReport::Clear => How::Clear,
         };
         let own = stmts.get(&order).into_iter().flatten().copied();
         let around = own.clone().next().filter(|_| is_between).and_then(|id| goes_on_around(unit, id));

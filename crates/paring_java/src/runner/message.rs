@@ -191,6 +191,7 @@ pub enum HowReport {
     Use,
     Define,
     Kill,
+    Clear,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -11,7 +11,7 @@ use super::project::Project;
 use super::scratch::Scratch;
 use super::side::{Greeted, Settings, Told, start_cold, start_warm};
 use super::{error, sources};
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use paring_model::{Candidate, Coverage, Covered, Earlier, Heard, Heat, Observation, RunnerError, Spectra};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -138,12 +138,14 @@ impl Coverage for PytestCoverage {
         Ok(Covered { notes, turned: earlier.turned(&covered), ..covered })
     }
 
-    fn candidate(&self, file: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
+    fn candidate(&self, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
         let began = SystemTime::now();
-        let names = candidate.target().split_once("::").map_or("", |(_, names)| names);
-        let nodeids = [format!("{file}::{names}")];
+        let (file, text) = candidate.single_file()?;
+        let names = |id: &str| id.split_once("::").map_or(String::new(), |(_, names)| names.to_owned());
+        let nodeids: Vec<String> =
+            candidate.targets.iter().map(|target| format!("{file}::{}", names(&target.id))).collect();
         let settings = Settings { file: Some(file.to_owned()), ..self.settings(&nodeids) };
-        let run = Run { text: Some(candidate.text()), after: &candidate.after, ..self.run(&nodeids) };
+        let run = Run { text: Some(text), after: &candidate.after, ..self.run(&nodeids) };
         let mut gathered = Gathered::default();
         let mut worker = match heat {
             Heat::Warm | Heat::Fresh | Heat::Apart => self.recorder(&settings)?,
@@ -156,7 +158,7 @@ impl Coverage for PytestCoverage {
         let mut notes = remarks(&ran);
         notes.extend(self.scratch.keeper().notes());
         take(ran, &mut gathered);
-        let covered = gathered.finish(&self.project.cwd, began, Some((file, candidate.text())))?;
+        let covered = gathered.finish(&self.project.cwd, began, Some((file, text)))?;
         Ok(Covered { notes, ..covered })
     }
 }

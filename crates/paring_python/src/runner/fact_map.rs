@@ -64,11 +64,13 @@ fn resources(map: &FactMap<'_>, report: &FactReport) -> Resources {
             HowReport::Use => How::Use,
             HowReport::Define => How::Define,
             HowReport::Kill => How::Kill,
+            HowReport::Clear => How::Clear,
+            HowReport::Undo => How::Undo,
         };
         let stmts = map.stmts(*frame, *line);
         for &stmt in &stmts {
             // Of several statements in one line nobody knows which ended something.
-            let how = if how == How::Kill && stmts.len() > 1 { How::Define } else { how };
+            let how = if how != How::Use && stmts.len() > 1 { How::Define } else { how };
             found.touch(stmt, *nth, resource(name), how);
         }
     }

@@ -273,6 +273,8 @@ pub enum HowReport {
     Use,
     Define,
     Kill,
+    Clear,
+    Undo,
 }
 
 #[derive(Clone, Debug, Deserialize)]

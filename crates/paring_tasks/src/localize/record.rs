@@ -1,18 +1,19 @@
 //! Records what pared tests run, to rank by.
 //!
-//! The recorder is a port ([`Coverage`]); what runs here are results that were verified already, so nothing is charged to a budget.
+//! What runs here are results that were verified already, so nothing is charged to a budget.
 
 use super::PureTest;
 use crate::outcome::{Outcome, Pared, Size, Status};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Coverage, Covered, CoveredTest, Form, Heat, Observation, RanIn};
+use paring_engine::runs::{Ask, Purpose, Runs, Stop, Trust};
+use paring_model::{Candidate, Covered, CoveredTest, Form, Heat, Observation, RanIn};
 use paring_spectrum::Verdict;
 use std::collections::{HashMap, HashSet};
 
-/// A failing test of the suite that was pared, and the recorder.
+/// A failing test of the suite that was pared, and who makes runs with the recorder.
 #[derive(Clone, Copy)]
 pub struct Origin<'a> {
-    pub coverage: &'a dyn Coverage,
+    pub runs: &'a Runs<'a>,
     pub covered: &'a Covered,
     /// Its index in the suite.
     pub idx: usize,
@@ -40,10 +41,9 @@ impl Origin<'_> {
         let candidate = Candidate::single(&file, pared.text.clone(), pared.target.clone(), Form::Compact)
             .with_after(&outcome.after);
         // What an earlier one left behind may be in the way: a process of its own decides.
-        let record = |heat| self.coverage.candidate(&file, &candidate, heat).map_err(|error| error.message);
-        let mut covered = record(Heat::Warm)?;
+        let mut covered = self.lines(&candidate, Heat::Warm)?;
         if failing(&covered).is_none() {
-            covered = record(Heat::Cold)?;
+            covered = self.lines(&candidate, Heat::Cold)?;
         }
         let ran = failing(&covered)
             .ok_or_else(|| format!("{} did not fail while its lines were recorded", pared.target))?;
@@ -66,15 +66,17 @@ impl Origin<'_> {
         };
         for suspect in &pared.suspects {
             let without = candidate.clone().with_text(suspect.without.clone());
-            made.ran_idly.extend(self.ran_only_with(&file, &made, &without));
+            made.ran_idly.extend(self.ran_only_with(&made, &without));
         }
         Ok(Some(made))
     }
 
-    /// Runs the test of an assertion that holds with the recorder: none where it does not pass by itself.
+    /// Runs the test of an assertion that holds with the recorder: none where it does not pass by itself, or the user has
+    /// asked to stop.
     pub fn record_holding(&self, candidate: &Candidate) -> Option<PureTest> {
+        self.runs.not_interrupted().ok()?;
         let test = self.test();
-        let covered = self.coverage.candidate(&test.file, candidate, Heat::Warm).ok()?;
+        let covered = self.lines(candidate, Heat::Warm).ok()?;
         let last = covered.tests.last().filter(|last| last.observation == Observation::Passed)?;
         // The lines of its own file are others by now, and say nothing of the code.
         let ran = last
@@ -100,9 +102,7 @@ impl Origin<'_> {
     pub fn run_once(&self, source: &str) -> RunOnce {
         let test = self.test();
         let candidate = Candidate::single(&test.file, source.to_owned(), test.id.clone(), Form::Compact);
-        let Ok(alone) = self.coverage.candidate(&test.file, &candidate, Heat::Warm) else {
-            return RunOnce::default();
-        };
+        let Ok(alone) = self.lines(&candidate, Heat::Warm) else { return RunOnce::default() };
         let mut lines: HashMap<Utf8PathBuf, HashSet<u32>> = HashMap::new();
         for ran in failing(&alone).into_iter().flatten() {
             lines.entry(alone.files[ran.file_idx].path.clone()).or_default().extend(&ran.lines);
@@ -118,13 +118,8 @@ impl Origin<'_> {
     }
 
     /// What a pared test runs only because of a call without which it fails the same way.
-    fn ran_only_with(
-        &self,
-        file: &Utf8Path,
-        made: &PureTest,
-        without: &Candidate,
-    ) -> Vec<(Utf8PathBuf, Vec<u32>)> {
-        let Ok(covered) = self.coverage.candidate(file, without, Heat::Warm) else { return Vec::new() };
+    fn ran_only_with(&self, made: &PureTest, without: &Candidate) -> Vec<(Utf8PathBuf, Vec<u32>)> {
+        let Ok(covered) = self.lines(without, Heat::Warm) else { return Vec::new() };
         let Some(ran) = failing(&covered) else { return Vec::new() };
         let also = |path: &Utf8Path, line: u32| {
             ran.iter()
@@ -135,6 +130,16 @@ impl Origin<'_> {
             (path.clone(), lines.collect())
         };
         made.ran.iter().map(only).collect()
+    }
+
+    /// What a run with the recorder tells, or why there is none. What is verified is recorded even for a user who has asked to
+    /// stop.
+    fn lines(&self, candidate: &Candidate, heat: Heat) -> Result<Covered, String> {
+        match self.runs.ask(Purpose::Final, Trust::Live, &[Ask::lines(candidate, heat)]) {
+            Ok(mut seen) => Ok(seen.remove(0).lines.expect("lines were asked for")),
+            Err(Stop::Failed(error)) => Err(error.message),
+            Err(Stop::Interrupted | Stop::Budget) => Err("the run was stopped".to_owned()),
+        }
     }
 
     fn test(&self) -> &CoveredTest {

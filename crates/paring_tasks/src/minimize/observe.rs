@@ -101,11 +101,11 @@ pub fn run(
     live(runs, &asks(request, original, n, heat))
 }
 
-fn asks(request: &Request<'_>, original: &Candidate, n: usize, heat: Heat) -> Vec<Ask> {
+fn asks<'a>(request: &Request<'_>, original: &Candidate, n: usize, heat: Heat) -> Vec<Ask<'a>> {
     Ask::times(&job(original, heat, request.timeout.unwrap_or(FIRST_TIMEOUT)), n)
 }
 
-fn live(runs: &Runs<'_>, asks: &[Ask]) -> Result<Vec<Observation>, Stop> {
+fn live(runs: &Runs<'_>, asks: &[Ask<'_>]) -> Result<Vec<Observation>, Stop> {
     let seen = runs.ask(Purpose::Baseline, Trust::Live, asks)?;
     Ok(seen.into_iter().map(runs::Seen::into_observation).collect())
 }

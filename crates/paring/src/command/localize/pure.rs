@@ -5,19 +5,20 @@ use crate::cli::LocalizeArgs;
 use crate::language::Language;
 use crate::output::Output;
 use crate::target::{self, Target};
-use paring_model::{Coverage, Covered};
+use paring_engine::Runs;
+use paring_model::Covered;
+use paring_report::Spent;
 use paring_tasks::OutcomeError;
 use paring_tasks::localize::{Origin, PureTest, choose, dependence, n_parable};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 #[derive(Default)]
 pub struct Pure {
     pub tests: Vec<PureTest>,
     pub notes: Vec<String>,
     /// What paring took, and running the pared tests with the recorder.
-    pub paring: Duration,
-    pub recording: Duration,
+    pub spent: Spent,
 }
 
 /// Pares failing tests of the suite. One that cannot be pared is told in a note, and counts as it is.
@@ -25,7 +26,7 @@ pub fn pare(
     session: &mut Session<'_>,
     args: &LocalizeArgs,
     language: &Rc<dyn Language>,
-    coverage: &dyn Coverage,
+    runs: &Runs<'_>,
     covered: &Covered,
     output: &Output,
 ) -> Pure {
@@ -33,6 +34,7 @@ pub fn pare(
     let writer = Writer::new(session.options, session.cwd());
     let job = if args.needs_holding() { Job::TakeApart } else { Job::Purify };
     let n_failing = n_parable(covered);
+    let n_suite = runs.counts().recorded;
     let chosen = choose(covered, args.n_pared());
     if chosen.len() < n_failing {
         pure.notes.push(format!(
@@ -43,7 +45,7 @@ pub fn pare(
     }
     session.is_batch = chosen.len() > 1;
     for idx in chosen {
-        let (test, origin) = (&covered.tests[idx], Origin { coverage, covered, idx });
+        let (test, origin) = (&covered.tests[idx], Origin { runs, covered, idx });
         if session.stopped() {
             break;
         }
@@ -55,7 +57,7 @@ pub fn pare(
                 continue;
             }
         };
-        pure.paring += began.elapsed();
+        pure.spent.paring += began.elapsed();
         let began = Instant::now();
         let first = pure.tests.len();
         for outcome in &purified.outcomes {
@@ -65,14 +67,14 @@ pub fn pare(
                 Err(why) => pure.notes.push(format!("{} counts as it is: {why}", test.id)),
             }
         }
-        let holding = purified.holding.iter().take_while(|_| !session.stopped());
-        pure.tests.extend(holding.filter_map(|candidate| origin.record_holding(candidate)));
+        pure.tests.extend(purified.holding.iter().filter_map(|candidate| origin.record_holding(candidate)));
         if pure.tests.len() > first {
             let once = std::fs::read_to_string(&test.file).map(|source| origin.run_once(&source));
             pure.tests[first..].iter_mut().for_each(|made| once.iter().for_each(|once| once.set_apart(made)));
         }
-        pure.recording += began.elapsed();
+        pure.spent.recording += began.elapsed();
     }
+    pure.spent.n_recorded = runs.counts().recorded - n_suite;
     pure
 }
 

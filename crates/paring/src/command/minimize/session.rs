@@ -88,6 +88,11 @@ impl<'a> Session<'a> {
         &self.cwd
     }
 
+    /// Set once the user asks to stop.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
     pub fn stopped(&self) -> bool {
         self.stop.load(std::sync::atomic::Ordering::Relaxed)
     }
@@ -215,6 +220,7 @@ impl<'a> Session<'a> {
         let journal = FileJournal::open(&self.cache.join("journal"), &name, &code, self.options.resume);
         let (done, is_finished) = job(Ports {
             runner: running.runner(),
+            recorder: None,
             clock,
             journal: &journal,
             tell: &|event: Event| {

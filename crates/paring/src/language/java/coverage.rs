@@ -1,7 +1,7 @@
 //! [`JavaCoverage`]: the coverage port over all modules of a project.
 
 use super::{Java, USUAL_MAIN_ROOT};
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use paring_java::frontend::split_target;
 use paring_java::runner::{JavaProject, JunitCoverage};
 use paring_model::{Candidate, Coverage, Covered, Heard, Heat, RunnerError, Spectra};
@@ -23,10 +23,10 @@ impl Coverage for JavaCoverage<'_> {
         Ok(covered)
     }
 
-    fn candidate(&self, file: &Utf8Path, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
+    fn candidate(&self, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
         let (project, _) = self.0.project(split_target(candidate.target()).0)?;
         let jvms = self.0.jvms_for(&project)?;
-        self.of(project).candidate(&jvms, file, candidate, heat)
+        self.of(project).candidate(&jvms, candidate, heat)
     }
 }
 

@@ -25,7 +25,8 @@ fn the_sources_that_are_asked_for_are_recorded() {
     for name in ["one", "other", "one"] {
         let coverage = JunitCoverage::new(lab.project(), vec![lab.root().join(name)], None);
         let file = lab.root().join("src/shop/CartTest.java");
-        let covered = coverage.candidate(&jvms, &file, &candidate(&text, TARGET), Heat::Warm).expect("lines");
+        let candidate = Candidate::single(&file, text.clone(), TARGET, Form::Blanked);
+        let covered = coverage.candidate(&jvms, &candidate, Heat::Warm).expect("lines");
         let files = covered.files.iter().filter(|file| file.path.ends_with("Sum.java"));
         let expected = lab.root().join(name).join(name).join("Sum.java");
         assert_eq!(files.map(|file| &file.path).collect::<Vec<_>>(), [&expected]);
@@ -45,7 +46,8 @@ fn what_an_earlier_text_of_the_test_initialised_is_forgotten() {
         [("static int made = lib.Sum.of(1);", true), ("", false), ("static int made = lib.Sum.of(1);", true)]
     {
         let text = junit5(&format!("{field} @Test void test() {{ assertEquals(3, 4); }}"));
-        let covered = coverage.candidate(&jvms, &file, &candidate(&text, TARGET), Heat::Warm).expect("lines");
+        let candidate = Candidate::single(&file, text.clone(), TARGET, Form::Blanked);
+        let covered = coverage.candidate(&jvms, &candidate, Heat::Warm).expect("lines");
         let ran = covered.tests[0]
             .ran
             .iter()

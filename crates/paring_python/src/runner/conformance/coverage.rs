@@ -239,7 +239,7 @@ fn another_text_of_the_test_is_run_in_its_place() {
         let coverage = coverage(&lab, &python);
         // The second run is of a worker that was kept.
         for heat in [Heat::Warm, Heat::Warm, Heat::Cold] {
-            let covered = coverage.candidate(&file, &candidate, heat).expect("a run");
+            let covered = coverage.candidate(&candidate, heat).expect("a run");
             let lines = |name| lines(&covered, "test_shop.py::test_cart", name);
             assert_eq!(
                 (lines("shop.py"), lines("test_shop.py")),
