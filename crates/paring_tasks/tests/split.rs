@@ -33,8 +33,14 @@ const HINTS: Hints =
 fn split_with(story: &Story, change: impl FnOnce(&mut Request<'_>)) -> (SplitOutcome, usize) {
     let runner = program(story);
     let (clock, journal) = (FakeClock::default(), MemoryJournal::default());
-    let ports =
-        Ports { runner: &runner, clock: &clock, journal: &journal, tell: &|_| {}, budget: Budget::default() };
+    let ports = Ports {
+        runner: &runner,
+        recorder: None,
+        clock: &clock,
+        journal: &journal,
+        tell: &|_| {},
+        budget: Budget::default(),
+    };
     let (target, path) = (TargetSpec::new("test.lines::test_shop"), Utf8PathBuf::from("test.lines"));
     let mut request = Request {
         ports,

@@ -19,6 +19,8 @@ fn touched(source: &str, files: &[(&str, &str)]) -> Vec<String> {
             HowReport::Use => "use",
             HowReport::Define => "define",
             HowReport::Kill => "kill",
+            HowReport::Clear => "clear",
+            HowReport::Undo => "undo",
         };
         let names: Vec<&str> = match &touch.4[..] {
             [kind, names @ ..] if !names.is_empty() && kind != "random" => {
