@@ -48,7 +48,7 @@ const ALL: [Row; 11] = [
         ENVIRONMENT,
         "environment broken: no interpreter or JDK, no pytest or JUnit, a conftest that fails, a project that does not compile, no place for the cache",
     ),
-    reserved(FAILING, "the test fails and should pass"),
+    row(FAILING, "the test fails and should pass"),
     reserved(NOT_GOOD, "the good version is not good"),
     row(INTERRUPTED, "interrupted: the best verified result so far is still printed"),
 ];
