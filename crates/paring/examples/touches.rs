@@ -40,7 +40,7 @@ fn main() {
         trace(&asked, &PythonFrontend, &python(&asked, cache))
     };
     print_touches(&unit, &facts);
-    let dependence = dependence(&unit, &facts, Level::Observed);
+    let dependence = dependence(&unit, &facts, Level::Passing);
     for assertion in unit.test_body().into_iter().filter(|&id| unit.stmt(id).kind == StmtKind::Assert) {
         print_slice(&unit, &facts, &dependence, assertion);
     }

@@ -33,6 +33,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Level {
     /// As `Zero`, and all that the traced run saw change.
     Observed,
+    /// As `Observed`, of a test that passes: what a call was not seen to use or change of state without a name, it does not. In
+    /// a test that fails, just that may be the fault.
+    Passing,
     /// What returns a value changes nothing; what does not changes its receiver and arguments.
     Zero,
     /// Every call changes its receiver and arguments, and all that the traced run saw change.
@@ -45,8 +48,16 @@ impl Level {
     /// What was seen only adds: the most conservative level has it too, if it is there.
     pub(crate) fn uses_observations(self) -> bool {
         match self {
-            Level::Observed | Level::One => true,
+            Level::Observed | Level::Passing | Level::One => true,
             Level::Zero | Level::Leitner => false,
+        }
+    }
+
+    /// Whether what did not run, and what was named, is taken from the run.
+    pub(crate) fn follows_the_run(self) -> bool {
+        match self {
+            Level::Observed | Level::Passing => true,
+            Level::Zero | Level::One | Level::Leitner => false,
         }
     }
 }
@@ -96,7 +107,7 @@ pub(crate) fn def_use(unit: &Unit, facts: &Facts, cfg: &Cfg, level: Level) -> (V
         named: BTreeMap::new(),
         spread: spread(facts, level),
         hidden: hidden_place(unit),
-        is_folded: are_folded(unit, facts),
+        is_folded: are_folded(unit, facts, level),
         idle: idle(unit, facts, level),
         other_tests: other_tests(unit),
     };
@@ -122,8 +133,8 @@ impl Table<'_> {
         let is_assertion =
             self.unit.stmt(stmt).kind == StmtKind::Assert && call.result == CallResult::Dropped;
         let (on_receiver, on_args) = match self.level {
-            Level::Observed | Level::Zero if is_assertion => (false, false),
-            Level::Observed | Level::Zero => (is_void, is_void || call.constructs),
+            Level::Observed | Level::Passing | Level::Zero if is_assertion => (false, false),
+            Level::Observed | Level::Passing | Level::Zero => (is_void, is_void || call.constructs),
             Level::One => (is_void || !call.constructs, true),
             Level::Leitner => (!call.constructs, false),
         };
@@ -138,8 +149,8 @@ impl Table<'_> {
     fn knows_code(&self, stmt: StmtId) -> bool {
         match self.level {
             Level::Leitner => true,
-            Level::Observed => self.facts.resources.is_complete(stmt),
-            Level::Zero | Level::One => false,
+            Level::Passing => self.facts.resources.is_complete(stmt),
+            Level::Observed | Level::Zero | Level::One => false,
         }
     }
 
@@ -190,7 +201,7 @@ fn spread(facts: &Facts, level: Level) -> BTreeMap<PlaceId, Vec<PlaceId>> {
 /// Statements of traced routines that never ran. A compound statement ran if anything in it did; a routine none of
 /// whose statements ran was not traced.
 fn idle(unit: &Unit, facts: &Facts, level: Level) -> StmtSet {
-    if level != Level::Observed || !facts.observed {
+    if !level.follows_the_run() || !facts.observed {
         return StmtSet::default();
     }
     let mut ran = StmtSet::default();
@@ -284,7 +295,7 @@ impl Context<'_> {
     /// Whether the run named what the text says only is hidden.
     fn has_named_all(&self, id: StmtId) -> bool {
         let resources = &self.table.facts.resources;
-        self.table.level == Level::Observed
+        self.table.level.follows_the_run()
             && !self.is_folded
             && resources.is_complete(id)
             && resources.changes(id)

@@ -107,6 +107,8 @@ pub struct Resources {
     changing_unknown: BTreeSet<StmtId>,
     /// Statements all of whose uses are among the touches.
     complete: BTreeSet<StmtId>,
+    /// Statements in which code under test ran.
+    running_code: BTreeSet<StmtId>,
 }
 
 impl Resources {
@@ -126,6 +128,11 @@ impl Resources {
     /// used them all.
     pub fn complete(&mut self, stmt: StmtId) {
         self.complete.insert(stmt);
+    }
+
+    /// Says that code under test ran in the statement. Where the test fails, that it used no more may be the fault.
+    pub fn ran_code(&mut self, stmt: StmtId) {
+        self.running_code.insert(stmt);
     }
 
     fn id(&mut self, resource: Resource) -> ResourceId {
@@ -153,6 +160,11 @@ impl Resources {
     /// Whether it changed something that has no name.
     pub fn changes_unknown(&self, stmt: StmtId) -> bool {
         self.changing_unknown.contains(&stmt)
+    }
+
+    /// Whether code under test ran in it.
+    pub fn runs_code(&self, stmt: StmtId) -> bool {
+        self.running_code.contains(&stmt)
     }
 
     /// Whether all its uses are known.

@@ -59,6 +59,9 @@ class Doings:
             self.claimed.add(entry)
             if how != "use":
                 log.changed.add(resource)
+        if log.changed:
+            # The very next statement may use it.
+            self.heed_calls(frame)
         if len(log.entries) > first:
             # It may have used what it called others to do.
             for how, resource in used:
@@ -75,11 +78,15 @@ class Doings:
             return
         self.touches.append((entry, len(self.touches), state.index, state.last, max(state.hit, 1), how, resource))
 
-    def glance(self, frame, state, first_ran, record):
-        """What the statement may have used of what was changed, by the names of the code that ran."""
+    def heed_calls(self, frame):
+        """From now on it is asked which code runs."""
         if self.glances is None:
             self.glances = paring_names.Glances(self.tracer.hidden_of(frame).modules)
             self.tracer.means.heed_calls()
+
+    def glance(self, frame, state, first_ran, record):
+        """What the statement may have used of what was changed, by the names of the code that ran."""
+        self.heed_calls(frame)
         if record["hits"] > LINE_LOOKS or len(self.ran) > RAN_LIMIT:
             # Those around it do not know either what ran.
             self.log.n_unseen += 1
@@ -88,6 +95,8 @@ class Doings:
         if "sleep" in own.names:
             self.log.add("define", paring_resources.CLOCK)
         self.ran.append(own)
+        if any(paring_names.is_foreign(glance.module) for glance in self.ran[first_ran:]):
+            record["ran_code"] = True
         used = []
         if not paring_names.uses(self.log, self.ran[first_ran:], lambda how, resource: used.append((how, resource))):
             record["partial"] = True

@@ -175,7 +175,7 @@ class Tracer(contextlib.AbstractContextManager):
         state.last = line
         record = self.records.get((state.index, line))
         if record is None:
-            record = self.records[state.index, line] = {"hits": 0, "changed": set(), "partial": False, "hides": False, "voids": 0, "seen": 0}
+            record = self.records[state.index, line] = {"hits": 0, "changed": set(), "partial": False, "ran_code": False, "hides": False, "voids": 0, "seen": 0}
         if not leaves_block:
             record["hits"] += 1
         if any(paring_heap.is_watched(frame.f_locals.get(name)) for name in self.lines.releases.get(line, ())):
@@ -348,6 +348,8 @@ class Tracer(contextlib.AbstractContextManager):
                 entry["changed"] = sorted(record["changed"])
             if record["partial"]:
                 entry["partial"] = True
+            if record["ran_code"]:
+                entry["ran_code"] = True
             if record["voids"] and record["voids"] == record["seen"]:
                 entry["void"] = True
             lines.append(entry)

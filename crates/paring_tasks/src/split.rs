@@ -123,7 +123,7 @@ fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome
     is_worth_trying(&unit, &checks)?;
     let Some(facts) = observed(request, runs, &unit, outcome)? else { return Ok(()) };
     let words = Words::new(request.frontend, &unit);
-    let dependence = dependence(&unit, &facts, Level::Observed);
+    let dependence = dependence(&unit, &facts, Level::Passing);
     let sources = Sources { unit: &unit, facts: &facts, dependence: &dependence, words: &words };
     let timeout = Some(request.timeout.unwrap_or(TIMEOUT));
     let alone = Alone { runs, frontend: request.frontend, unit: &unit, timeout };

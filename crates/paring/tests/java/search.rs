@@ -82,6 +82,19 @@ fn what_a_proxy_tells_the_asserted_object_stays() {
 }
 
 #[test]
+fn what_the_code_should_have_read_stays_though_it_did_not() {
+    let members = "@Test void test() {\nList<String> noise = new ArrayList<>();\nnoise.add(\"x\");\n\
+                   System.setProperty(\"shop.mode\", \"fast\");\nassertEquals(\"fast\", Shop.mode());\n}";
+    let trial = Trial::with_members(members);
+    let shop = "package shop;\npublic class Shop {\n  public static String mode() { return System.getProperty(\"shop.modes\", \"plain\"); }\n}\n";
+    trial.project.write("lib/shop/Shop.java", shop);
+    trial.compile_lib();
+    let ran = trial.minimize(&[TARGET]);
+    let test = ran.only(0, "minimized")["test"].as_str().expect("a test");
+    assert!(test.contains("System.setProperty") && !test.contains("noise"), "{ran}");
+}
+
+#[test]
 fn what_good_code_would_have_run_stays_with_what_it_waits_for() {
     let members = "@Test void test() {\nList<String> noise = new ArrayList<>();\nnoise.add(\"x\");\nboolean caught = false;\n\
                    List<String> rows = new ArrayList<>();\ntry {\nrows.remove(\"x\");\n} catch (IllegalStateException e) {\n\

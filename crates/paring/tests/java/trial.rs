@@ -95,6 +95,11 @@ impl Trial {
         self.javac("tests", "tests", &[self.outside("lib")]);
     }
 
+    /// Compiles the code under test of a project that has no more than that and one test file.
+    pub fn compile_lib(&self) {
+        self.javac("lib", "lib", &[]);
+    }
+
     fn javac(&self, sources: &str, to: &str, on: &[Utf8PathBuf]) {
         let class_path: Vec<String> =
             on.iter().map(ToString::to_string).chain(self.jars().iter().map(ToString::to_string)).collect();

@@ -172,5 +172,5 @@ fn a_syntax_error_is_told_with_its_line() {
     let ran = Trial::on("syntax_error").minimize(&["test_syntax.py::test_syntax"]);
     let result = ran.only(1, "error");
     assert_eq!(result["error"]["code"], "syntax_error");
-    ran.says(&["'(' was never closed", "line 5", "next: mend the syntax error first"]);
+    ran.says(&["'(' was never closed", "line 5", "next: correct the syntax error first"]);
 }

@@ -1,4 +1,4 @@
-//! Without a version that passes: what must stay lest the pared test fail on mended code too.
+//! Without a version that passes: what must stay or the pared test fails on correct code too.
 
 use crate::trial::{Ran, Trial};
 
@@ -20,6 +20,21 @@ fn a_call_that_was_to_change_files_stays_though_its_result_is_not_needed() {
     let library = "def sync(source, target):\n    target.mkdir(exist_ok=True)\n    for file in source.iterdir():\n        (target / file.name).write_text(file.read_text())\n    return len(list(source.iterdir()))\n";
     let test = "from library import sync\n\n\ndef test_it(tmp_path):\n    source, target = tmp_path / 'a', tmp_path / 'b'\n    source.mkdir()\n    (source / 'x').write_text('x')\n    (source / 'y').write_text('y')\n    n = sync(source, target)\n    assert n == 2\n    (source / 'x').unlink()\n    n = sync(source, target)\n    assert n == 1\n    assert not (target / 'x').exists()\n";
     check(library, test, &["(source / 'x').unlink()", "n = sync(source, target)"], &["assert n == 1"]);
+}
+
+#[test]
+fn what_the_code_should_have_read_stays_though_it_did_not() {
+    let library = "import os\n\n\nclass Settings:\n    level = 1\n    depth = 1\n\n\ndef mode():\n    return os.environ.get('MODES', 'plain')\n\n\ndef load(path):\n    with open(path + '.bak') as file:\n        return file.read()\n\n\ndef level():\n    return Settings.depth\n";
+    let test = "import os\nimport library\n\n\ndef test_it(monkeypatch, tmp_path):\n    noise = []\n    noise.append(1)\n";
+    let of_mode =
+        format!("{test}    monkeypatch.setenv('MODE', 'fast')\n    assert library.mode() == 'fast'\n");
+    check(library, &of_mode, &["monkeypatch.setenv('MODE', 'fast')"], &["noise.append(1)"]);
+    let of_file = format!(
+        "{test}    path = tmp_path / 'x'\n    path.with_suffix('.bak').write_text('old')\n    path.write_text('new')\n    assert library.load(str(path)) == 'new'\n"
+    );
+    check(library, &of_file, &["path.write_text('new')"], &["noise.append(1)"]);
+    let of_attribute = format!("{test}    library.Settings.level = 5\n    assert library.level() == 5\n");
+    check(library, &of_attribute, &["library.Settings.level = 5"], &["noise.append(1)"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use paring_graph::{Level, dependence, hidden_place, slice};
 use paring_model::{Facts, How, Op, Place, PlaceScope, Resource, Unit};
 
 /// What a script of touches says: `3 kill a` is line 3 killing the file `a`, `4 all` a line whose uses are not all
-/// known, `5 unknown` a change without a name.
+/// known, `5 unknown` a change without a name, `6 code` a line in which code under test runs.
 fn facts(unit: &Unit, script: &str) -> Facts {
     let mut facts = Facts { observed: true, ..Facts::default() };
     let rows: Vec<Vec<&str>> = script.lines().map(|row| row.split_whitespace().collect()).collect();
@@ -19,9 +19,11 @@ fn facts(unit: &Unit, script: &str) -> Facts {
     }
     for row in &rows {
         let file = |name: &str| Resource::File(name.into());
-        let mut touch = |how, resource| facts.resources.touch(stmt(row), 1, resource, how);
+        let resources = &mut facts.resources;
+        let mut touch = |how, resource| resources.touch(stmt(row), 1, resource, how);
         match row[1..] {
             ["all"] => {}
+            ["code"] => resources.ran_code(stmt(row)),
             ["unknown"] => touch(How::Define, Resource::Unknown),
             ["use", name] => touch(How::Use, file(name)),
             ["define", name] => touch(How::Define, file(name)),
@@ -35,9 +37,13 @@ fn facts(unit: &Unit, script: &str) -> Facts {
 }
 
 fn kept_from(source: &str, script: &str, from: u32) -> Vec<u32> {
+    kept_at(Level::Observed, source, script, from)
+}
+
+fn kept_at(level: Level, source: &str, script: &str, from: u32) -> Vec<u32> {
     let unit = unit(source);
     let facts = facts(&unit, script);
-    let dependence = dependence(&unit, &facts, Level::Observed);
+    let dependence = dependence(&unit, &facts, level);
     kept_lines(&unit, &slice(&unit, &dependence, &[line(&unit, from)]))
 }
 
@@ -114,17 +120,36 @@ def test():
     assert_eq!(kept_from(source, "3 kill a\n4 define a\n3 undo a\n5 use a", 5), [1, 5]);
 }
 
-#[test]
-fn a_call_on_a_module_changes_what_the_run_saw_it_change() {
-    let source = "
+const MODULE: &str = "
 import shop
 def test():
     shop.set(1)
     x = shop.get()
     assert x";
-    assert_eq!(kept_from(source, "4 use a", 5), [1, 2, 4, 5]);
-    assert_eq!(kept_from(source, "3 define a\n4 use a", 5), [1, 2, 3, 4, 5]);
-    assert_eq!(kept_from(source, "3 all\n4 use a", 5), [1, 2, 3, 4, 5], "nobody knows what it changed");
+
+#[test]
+fn a_call_on_a_module_changes_what_the_run_of_a_passing_test_saw_it_change() {
+    let kept = |script| kept_at(Level::Passing, MODULE, script, 5);
+    assert_eq!(kept("4 use a"), [1, 2, 4, 5]);
+    assert_eq!(kept("3 define a\n4 use a"), [1, 2, 3, 4, 5]);
+    assert_eq!(kept("3 all\n4 use a"), [1, 2, 3, 4, 5], "nobody knows what it changed");
+}
+
+#[test]
+fn in_a_failing_test_a_call_on_a_module_may_have_been_to_change_it() {
+    assert_eq!(kept_from(MODULE, "4 use a", 5), [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn in_a_failing_test_code_under_test_may_have_been_to_use_what_was_changed_before() {
+    let source = "
+def test():
+    set(1)
+    x = get()
+    assert x";
+    assert_eq!(kept_from(source, "2 kill a\n3 code", 4), [1, 2, 3, 4]);
+    assert_eq!(kept_from(source, "2 kill a", 4), [1, 3, 4], "no code under test ran");
+    assert_eq!(kept_at(Level::Passing, source, "2 kill a\n3 code", 4), [1, 3, 4]);
 }
 
 #[test]

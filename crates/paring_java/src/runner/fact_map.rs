@@ -78,6 +78,11 @@ fn resources(map: &FactMap<'_>) -> Resources {
             resources.touch(id, nth, names[number].clone(), how);
         }
     }
+    for (&order, ids) in &stmts {
+        if report.points[order].ran_code {
+            ids.iter().for_each(|&id| resources.ran_code(id));
+        }
+    }
     if report.complete {
         stmts.into_values().flatten().for_each(|id| resources.complete(id));
     }

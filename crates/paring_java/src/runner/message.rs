@@ -201,6 +201,8 @@ pub struct PointReport {
     pub end: u32,
     pub hits: u32,
     pub changed: Vec<String>,
+    /// Code outside the test file ran in it.
+    pub ran_code: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

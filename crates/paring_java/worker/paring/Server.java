@@ -212,7 +212,7 @@ final class Server {
         if (instrumented != null) {
             Mocks mocks = new Mocks(loader);
             trace = new Trace(instrumented, new Hidden((Loaders.Run) loader, own, () -> loaders.forRun(candidate), mocks), mocks, own);
-            watcher = TouchWatcher.start(trace, loader, classpath);
+            watcher = TouchWatcher.start(trace, loader, own, classpath);
         }
         boolean isMany = Boolean.TRUE.equals(request.get("many"));
         TestRun run = new TestRun(loader, own, ((Number) request.get("timeout")).doubleValue(), agent != null, id -> {

@@ -12,10 +12,11 @@ import java.util.Set;
 
 /**
  * Lets the classes of one traced run tell {@link paring.boot.Touches} which statics they read and write, when a class is initialised,
- * when somebody asks or awaits the clock, and what is done to a database: a driver is code like any other.
+ * when somebody asks or awaits the clock, and what is done to a database: a driver is code like any other. Methods outside the test file tell that
+ * they run.
  */
 final class Statics implements ClassFileTransformer {
-    enum Kind { READ, WRITTEN, BEGIN, END, CLOCK }
+    enum Kind { READ, WRITTEN, BEGIN, END, CLOCK, ENTERED }
 
     /** A place in the code, or rather all that say the same. */
     static final class Place {
@@ -49,12 +50,15 @@ final class Statics implements ClassFileTransformer {
     private static final Set<String> MADE = Set.of("connect", "getConnection", "createStatement", "prepareStatement", "prepareCall");
 
     private final ClassLoader loader;
+    /** Classes of the test file. */
+    private final Set<String> own;
     private volatile boolean isWhole = true;
     private final List<Place> places = new ArrayList<>();
     private final Map<String, Integer> numbers = new HashMap<>();
 
-    Statics(ClassLoader loader) {
+    Statics(ClassLoader loader, Set<String> own) {
         this.loader = loader;
+        this.own = own;
     }
 
     synchronized Place place(int number) {
@@ -127,10 +131,12 @@ final class Statics implements ClassFileTransformer {
     private final class Probes extends Rewrite {
         private final String type;
         private final boolean namesSql;
+        private final boolean isUnderTest;
 
         Probes(String type, byte[] code) {
             super(code);
             this.type = type;
+            this.isUnderTest = !isJdk(type) && !own.contains(type.replace('/', '.'));
             this.namesSql = new String(code, java.nio.charset.StandardCharsets.ISO_8859_1).contains("java/sql/");
         }
 
@@ -138,6 +144,8 @@ final class Statics implements ClassFileTransformer {
         void insert(Code code) throws IOException, TooLarge {
             if (code.isInitializer()) {
                 always(code, 0, Kind.BEGIN);
+            } else if (isUnderTest) {
+                pass(code, 0, Kind.ENTERED, "", "");
             }
             database(code);
             for (int pc = 0; pc < code.length; pc += code.size(pc)) {

@@ -41,7 +41,7 @@ final class TouchWatcher implements Touches.Watcher {
     private final Object err = System.err;
 
     /** Null where the JVM was started without an agent. */
-    static TouchWatcher start(Trace trace, ClassLoader loader, Collection<Path> classpath) {
+    static TouchWatcher start(Trace trace, ClassLoader loader, Set<String> own, Collection<Path> classpath) {
         Hooks hooks = Hooks.ofThisJvm();
         if (hooks == null) {
             return null;
@@ -51,7 +51,7 @@ final class TouchWatcher implements Touches.Watcher {
             isLoaded = true;
         }
         hooks.hook(Hook.ALL);
-        TouchWatcher watcher = new TouchWatcher(trace, new Statics(loader), classpath);
+        TouchWatcher watcher = new TouchWatcher(trace, new Statics(loader, own), classpath);
         Agent.instrumentation().addTransformer(watcher.statics);
         Touches.watch(watcher);
         return watcher;
@@ -167,6 +167,9 @@ final class TouchWatcher implements Touches.Watcher {
                 break;
             case CLOCK:
                 tell(Resource.CLOCK, Resource.How.USE);
+                break;
+            case ENTERED:
+                trace.ranCode();
                 break;
         }
     }

@@ -55,6 +55,8 @@ final class Trace {
         final Set<String> changed = new TreeSet<>();
         /** How often it was looked at what it changes that has no name. */
         int nHiddenLooks;
+        /** Code outside the test file ran in it. */
+        boolean ranCode;
     }
 
     private final Instrumented instrumented;
@@ -128,6 +130,19 @@ final class Trace {
     private void touch(Frame frame, Resource resource, Resource.How how) {
         if (frame.last >= 0) {
             log.add(frame.last, frame.nth, frame.isBetween, resource, how);
+        }
+    }
+
+    /** Code outside the test file runs. */
+    synchronized void ranCode() {
+        ArrayDeque<Frame> stack = stacks.get(Thread.currentThread());
+        if (isBusy || stack == null) {
+            return;
+        }
+        for (Frame frame : stack) {
+            if (frame.last >= 0) {
+                records.get(frame.last).ranCode = true;
+            }
         }
     }
 
@@ -373,7 +388,7 @@ final class Trace {
         records.forEach((point, record) -> {
             Instrumented.Point place = instrumented.points.get(point);
             points.add(Json.object("kind", place.kind, "start", place.start, "end", place.end, "frame", place.frame, "hits", record.hits, "changed",
-                    new ArrayList<>(record.changed)));
+                    new ArrayList<>(record.changed), "ran_code", record.ranCode));
         });
         List<Object> moves = new ArrayList<>();
         for (List<Integer> transfer : transfers) {

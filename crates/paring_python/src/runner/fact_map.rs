@@ -81,6 +81,9 @@ fn resources(map: &FactMap<'_>, report: &FactReport) -> Resources {
     for &stmt in stmts(&whole).difference(&stmts(&partly)) {
         found.complete(stmt);
     }
+    for line in report.lines.iter().filter(|line| line.ran_code) {
+        map.stmts(line.frame, line.line).into_iter().for_each(|stmt| found.ran_code(stmt));
+    }
     found
 }
 

@@ -287,6 +287,9 @@ pub struct LineReport {
     /// Not all that it may have used of resources is told.
     #[serde(default)]
     pub partial: bool,
+    /// Code outside the test file and the standard library ran in it.
+    #[serde(default)]
+    pub ran_code: bool,
     /// A call's result was stored, and was None every time.
     #[serde(default)]
     pub void: bool,

@@ -83,6 +83,18 @@ fn what_a_try_closes_is_its_own_doing() {
 }
 
 #[test]
+fn it_is_told_where_code_under_test_ran() {
+    check(
+        "@Test void test() {\nList<String> rows = new ArrayList<>();\nrows.add(\"x\");\nCart cart = new Cart();\nrows.forEach(Cart::keep);\nassertEquals(0, Cart.made()); }",
+        |unit, facts| {
+            let ran = |text: &str| facts.resources.runs_code(stmt(unit, text));
+            assert!(ran("Cart cart") && ran("rows.forEach") && ran("assertEquals"));
+            assert!(!ran("List<String> rows") && !ran("rows.add"));
+        },
+    );
+}
+
+#[test]
 fn statics_are_told_by_their_names() {
     check(
         "@Test void test() {\nCart cart = new Cart();\nCart.keep(\"x\");\nCart.ROWS.add(\"y\");\nCart.other = 3;\nString kept = Cart.kept();\nint n = Cart.ROWS.size();\nint made = Cart.made();\nassertEquals(0, n + made + kept.length()); }",

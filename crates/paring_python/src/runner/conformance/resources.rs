@@ -142,6 +142,13 @@ fn attributes_of_modules_and_classes_are_used_by_code_that_names_them() {
 }
 
 #[test]
+fn the_statement_right_after_the_first_change_is_looked_at() {
+    let source = "import shop\ndef test_a():\n    shop.add('k')\n    b = shop.count()\n";
+    let told = touched(source, &[("shop.py", SHOP)]);
+    assert_eq!(told, ["3 define shop STORE", "4 use shop STORE"]);
+}
+
+#[test]
 fn a_function_in_the_place_of_another_is_a_changed_attribute() {
     let source = "import shop\ndef test_a(monkeypatch):\n    monkeypatch.setattr(shop, 'limit', lambda: 7)\n    a = shop.count()\n    b = shop.limit()\n";
     let told = touched(source, &[("shop.py", SHOP)]);
