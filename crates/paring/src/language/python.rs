@@ -222,7 +222,7 @@ impl Running for Started {
         let runner = &self.runner;
         let mut notes = runner.notes();
         notes.extend(runner.colder().map(|reason| format!("each run had a process of its own: {reason}")));
-        notes.extend(runner.serial().map(|reason| format!("runs were made one after the other: {reason}")));
+        notes.extend(runner.serial().map(|reason| format!("a run {reason}, so runs were made one at a time")));
         if !runner.dropped().is_empty() {
             notes.push(format!(
                 "left out of the project's pytest options, as their plugins are not installed: {}",
