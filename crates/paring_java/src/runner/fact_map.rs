@@ -80,7 +80,9 @@ fn resources(map: &FactMap<'_>) -> Resources {
     }
     for (&order, ids) in &stmts {
         if report.points[order].ran_code {
-            ids.iter().for_each(|&id| resources.ran_code(id));
+            for &id in ids {
+                resources.ran_code(id);
+            }
         }
     }
     if report.complete {
