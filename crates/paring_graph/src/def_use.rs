@@ -94,7 +94,7 @@ pub(crate) struct Def {
     /// It gives the name a value, rather than changing the object.
     pub(crate) binds: bool,
     /// It never ran in the traced run: nothing was computed from it, and on good code something may be.
-    pub(crate) idle: bool,
+    pub(crate) potential: bool,
 }
 
 /// Def/use of every statement of the graph, by node, and the helpers they were computed with.
@@ -108,7 +108,7 @@ pub(crate) fn def_use(unit: &Unit, facts: &Facts, cfg: &Cfg, level: Level) -> (V
         spread: spread(facts, level),
         hidden: hidden_place(unit),
         is_folded: are_folded(unit, facts, level),
-        idle: idle(unit, facts, level),
+        unexecuted: unexecuted(unit, facts, level),
         other_tests: other_tests(unit),
     };
     let per_node =
@@ -200,7 +200,7 @@ fn spread(facts: &Facts, level: Level) -> BTreeMap<PlaceId, Vec<PlaceId>> {
 
 /// Statements of traced routines that never ran. A compound statement ran if anything in it did; a routine none of
 /// whose statements ran was not traced.
-fn idle(unit: &Unit, facts: &Facts, level: Level) -> StmtSet {
+fn unexecuted(unit: &Unit, facts: &Facts, level: Level) -> StmtSet {
     if !level.follows_the_run() || !facts.observed {
         return StmtSet::default();
     }
@@ -232,7 +232,7 @@ struct Context<'a> {
     hidden: PlaceId,
     /// Named resources are taken for hidden state like any other.
     is_folded: bool,
-    idle: StmtSet,
+    unexecuted: StmtSet,
     other_tests: StmtSet,
 }
 
@@ -256,9 +256,9 @@ impl Context<'_> {
             self.observed(id, &mut found);
         }
         let mut def_use = found.def_use;
-        if self.idle.contains(id) {
+        if self.unexecuted.contains(id) {
             def_use.defs.remove(&self.hidden);
-            def_use.defs.values_mut().for_each(|def| def.idle = true);
+            def_use.defs.values_mut().for_each(|def| def.potential = true);
         }
         def_use
     }
@@ -284,7 +284,7 @@ impl Context<'_> {
                         && self.table.facts.hits.contains_key(&id)
                         && call.result == CallResult::Dropped
                         && call.receiver == Some(place);
-                    if is_acted_through || self.seen_idle(id) {
+                    if is_acted_through || self.was_without_effect(id) {
                         self.change_inside(place, found);
                     }
                 }
@@ -303,7 +303,7 @@ impl Context<'_> {
     }
 
     /// Whether the traced run saw the statement change nothing.
-    fn seen_idle(&self, id: StmtId) -> bool {
+    fn was_without_effect(&self, id: StmtId) -> bool {
         let facts = self.table.facts;
         self.table.level.uses_observations()
             && facts.hits.contains_key(&id)
@@ -373,7 +373,9 @@ impl Collected {
 
     fn define(&mut self, place: PlaceId) {
         self.fresh.insert(place);
-        self.def_use.defs.insert(place, Def { strength: Strength::Convention, binds: true, idle: false });
+        self.def_use
+            .defs
+            .insert(place, Def { strength: Strength::Convention, binds: true, potential: false });
     }
 
     fn may_define(&mut self, place: PlaceId) {
@@ -383,7 +385,7 @@ impl Collected {
 
     fn weaken(&mut self, place: PlaceId, strength: Strength) {
         self.read(place);
-        let def = self.def_use.defs.entry(place).or_insert(Def { strength, binds: false, idle: false });
+        let def = self.def_use.defs.entry(place).or_insert(Def { strength, binds: false, potential: false });
         def.strength = def.strength.min(strength);
     }
 }

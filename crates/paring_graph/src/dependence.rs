@@ -137,32 +137,32 @@ impl Dependence {
 pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
     let cfg = cfg(unit, facts);
     let (def_use, helpers) = def_use(unit, facts, &cfg, level);
-    let mut found = Found { unit, edges: vec![Vec::new(); unit.stmts.len()] };
-    found.data(&cfg, &def_use);
-    let clearings = found.resources(facts, &cfg, level);
-    found.control(&cfg);
-    found.unthrown(&cfg, &def_use);
-    unit.ids().for_each(|parent| found.nesting(parent));
-    found.helpers(&cfg, &helpers);
-    found.fixtures();
-    found.members();
-    unit.ids().for_each(|id| found.needs(id));
+    let mut edges = EdgeBuilder { unit, edges: vec![Vec::new(); unit.stmts.len()] };
+    edges.data(&cfg, &def_use);
+    let clearings = edges.resources(facts, &cfg, level);
+    edges.control(&cfg);
+    edges.unthrown(&cfg, &def_use);
+    unit.ids().for_each(|parent| edges.nesting(parent));
+    edges.helpers(&cfg, &helpers);
+    edges.fixtures();
+    edges.members();
+    unit.ids().for_each(|id| edges.needs(id));
     for transfer in &facts.transfers {
-        found.add(transfer.handler, transfer.from, Reason::Handler);
+        edges.add(transfer.handler, transfer.from, Reason::Handler);
     }
-    for edges in &mut found.edges {
+    for edges in &mut edges.edges {
         edges.sort_unstable();
         edges.dedup();
     }
-    Dependence { edges: found.edges, clearings }
+    Dependence { edges: edges.edges, clearings }
 }
 
-struct Found<'a> {
+struct EdgeBuilder<'a> {
     unit: &'a Unit,
     edges: Vec<Vec<Edge>>,
 }
 
-impl Found<'_> {
+impl EdgeBuilder<'_> {
     fn add(&mut self, id: StmtId, on: StmtId, reason: Reason) {
         if id != on {
             self.edges[id.idx()].push(Edge { on, reason });
@@ -176,7 +176,7 @@ impl Found<'_> {
             };
             let def = def_use[definer.idx()].defs[&place];
             let only_names = def.binds && defines_a_name(self.unit.stmt(on).kind);
-            let reason = match (only_names, def.idle) {
+            let reason = match (only_names, def.potential) {
                 (true, _) => Reason::Binding,
                 (false, true) => Reason::Potential { place },
                 (false, false) => Reason::Data { place, strength: def.strength },
@@ -214,7 +214,7 @@ impl Found<'_> {
         let def_use: BTreeMap<StmtId, &DefUse> =
             cfg.node_ids().filter_map(|node| Some((cfg.stmt(node)?, &def_use[node.idx()]))).collect();
         let defs = |id: &StmtId| def_use.get(id).into_iter().flat_map(|def_use| &def_use.defs);
-        for id in unit.ids().filter(|id| defs(id).any(|(_, def)| def.idle)) {
+        for id in unit.ids().filter(|id| defs(id).any(|(_, def)| def.potential)) {
             let is_handler = |up: &StmtId| unit.stmt(*up).kind == StmtKind::Handler;
             let Some(guarded) =
                 unit.ancestors(id).find(is_handler).and_then(|clause| unit.stmt(clause).parent)
@@ -228,7 +228,7 @@ impl Found<'_> {
             let given: BTreeSet<PlaceId> = body
                 .iter()
                 .flat_map(defs)
-                .filter(|(_, def)| def.binds && !def.idle)
+                .filter(|(_, def)| def.binds && !def.potential)
                 .map(|(&place, _)| place)
                 .collect();
             if defs(&id).all(|(place, _)| given.contains(place)) {

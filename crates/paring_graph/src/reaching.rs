@@ -7,7 +7,7 @@
 //! *out*, and *out* is *in* without what the block kills, with what it leaves. Definitions are numbered place by
 //! place, so that killing a place is clearing one range of bits, and only *in* is stored.
 //!
-//! A definition in a statement that never ran is *idle*: nothing was computed from it. One that binds kills as any other: what
+//! A definition in a statement that never ran is *potential*: nothing was computed from it. One that binds kills as any other: what
 //! came before it does not come through it. A mere change kills only others of its sort.
 //!
 //! # Example
@@ -61,10 +61,10 @@ struct Definition {
     chained: bool,
 }
 
-/// All definitions, numbered by place, then those that ran before those that are idle, then by node.
+/// All definitions, numbered by place, then those that ran before potential ones, then by node.
 struct Definitions {
     all: Vec<Definition>,
-    /// By place: where its definitions begin, where the idle ones do, and where they end.
+    /// By place: where its definitions begin, where the potential ones do, and where they end.
     bounds: BTreeMap<PlaceId, (usize, usize, usize)>,
 }
 
@@ -72,14 +72,14 @@ impl Definitions {
     fn new(cfg: &Cfg, def_use: &[DefUse]) -> Self {
         let mut keys: Vec<(PlaceId, bool, NodeId)> = Vec::new();
         for node in cfg.node_ids() {
-            keys.extend(def_use[node.idx()].defs.iter().map(|(&place, def)| (place, def.idle, node)));
+            keys.extend(def_use[node.idx()].defs.iter().map(|(&place, def)| (place, def.potential, node)));
         }
         keys.sort_unstable();
         let mut bounds: BTreeMap<PlaceId, (usize, usize, usize)> = BTreeMap::new();
-        for (number, &(place, is_idle, _)) in keys.iter().enumerate() {
+        for (number, &(place, is_potential, _)) in keys.iter().enumerate() {
             let bound = bounds.entry(place).or_insert((number, number, number));
             bound.2 = number + 1;
-            if !is_idle {
+            if !is_potential {
                 bound.1 = number + 1;
             }
         }
@@ -87,9 +87,9 @@ impl Definitions {
         Self { all, bounds }
     }
 
-    fn number(&self, place: PlaceId, node: NodeId, is_idle: bool) -> usize {
-        let (start, idle, end) = self.bounds[&place];
-        let range = if is_idle { idle..end } else { start..idle };
+    fn number(&self, place: PlaceId, node: NodeId, is_potential: bool) -> usize {
+        let (start, potential, end) = self.bounds[&place];
+        let range = if is_potential { potential..end } else { start..potential };
         let found = self.all[range.clone()].binary_search_by_key(&node, |definition| definition.node);
         range.start + found.expect("every definition of the graph is numbered")
     }
@@ -98,8 +98,8 @@ impl Definitions {
         self.bounds.get(&place).map_or(0..0, |&(start, _, end)| start..end)
     }
 
-    fn idle_range(&self, place: PlaceId) -> Range<usize> {
-        self.bounds.get(&place).map_or(0..0, |&(_, idle, end)| idle..end)
+    fn potential_range(&self, place: PlaceId) -> Range<usize> {
+        self.bounds.get(&place).map_or(0..0, |&(_, potential, end)| potential..end)
     }
 }
 
@@ -108,22 +108,22 @@ impl Definitions {
 struct Local {
     /// The last definition that ran.
     ran: Option<usize>,
-    /// The last idle definition since.
-    idle: Option<usize>,
+    /// The last potential definition since.
+    potential: Option<usize>,
     /// Whether nothing from before the block is left.
     cut: bool,
 }
 
 impl Local {
     fn is_untouched(self) -> bool {
-        self.ran.is_none() && self.idle.is_none()
+        self.ran.is_none() && self.potential.is_none()
     }
 
     fn define(&mut self, number: usize, def: Def) {
-        *self = match (def.idle, def.binds) {
-            (false, _) => Local { ran: Some(number), idle: None, cut: true },
-            (true, true) => Local { ran: None, idle: Some(number), cut: true },
-            (true, false) => Local { idle: Some(number), ..*self },
+        *self = match (def.potential, def.binds) {
+            (false, _) => Local { ran: Some(number), potential: None, cut: true },
+            (true, true) => Local { ran: None, potential: Some(number), cut: true },
+            (true, false) => Local { potential: Some(number), ..*self },
         };
     }
 }
@@ -146,11 +146,11 @@ impl Problem<'_> {
             for node in self.blocks.nodes(block) {
                 let DefUse { uses, defs } = &self.def_use[node.idx()];
                 for (&place, def) in defs {
-                    let number = self.definitions.number(place, node, def.idle);
+                    let number = self.definitions.number(place, node, def.potential);
                     let local = locals.entry(place).or_default();
                     // What never ran does not stand for what did.
                     self.definitions.all[number].chained =
-                        uses.contains(&place) && local.is_untouched() && !def.idle;
+                        uses.contains(&place) && local.is_untouched() && !def.potential;
                     local.define(number, *def);
                 }
             }
@@ -180,10 +180,13 @@ impl Problem<'_> {
 
     fn leave(&self, block: usize, out: &mut FixedBitSet) {
         for &(place, local) in &self.leaves[block] {
-            let killed =
-                if local.cut { self.definitions.range(place) } else { self.definitions.idle_range(place) };
+            let killed = if local.cut {
+                self.definitions.range(place)
+            } else {
+                self.definitions.potential_range(place)
+            };
             out.remove_range(killed);
-            for number in [local.ran, local.idle].into_iter().flatten() {
+            for number in [local.ran, local.potential].into_iter().flatten() {
                 out.insert(number);
             }
         }
@@ -204,7 +207,7 @@ impl Problem<'_> {
                 }
             }
             for (&place, def) in defs {
-                let number = self.definitions.number(place, node, def.idle);
+                let number = self.definitions.number(place, node, def.potential);
                 locals.entry(place).or_default().define(number, *def);
             }
         }
@@ -212,11 +215,11 @@ impl Problem<'_> {
 
     /// The definitions of a place that are alive at a point of a block, by falling number.
     fn seen(&self, block: usize, place: PlaceId, local: Local) -> Vec<usize> {
-        let mut seen: Vec<usize> = [local.idle, local.ran].into_iter().flatten().collect();
+        let mut seen: Vec<usize> = [local.potential, local.ran].into_iter().flatten().collect();
         if !local.cut {
             let mut range = self.definitions.range(place);
-            if local.idle.is_some() {
-                range.end = self.definitions.idle_range(place).start;
+            if local.potential.is_some() {
+                range.end = self.definitions.potential_range(place).start;
             }
             let incoming: Vec<usize> = ones_in(&self.ins[block], range).collect();
             seen.extend(incoming.into_iter().rev());

@@ -51,7 +51,7 @@ impl Command {
 pub struct CommandRunner {
     command: Command,
     /// Copies that nobody uses at the moment.
-    idle: Mutex<Vec<PrivateCopy>>,
+    free: Mutex<Vec<PrivateCopy>>,
     watch: Option<Watch>,
     written: Mutex<BTreeSet<Utf8PathBuf>>,
 }
@@ -66,7 +66,7 @@ impl CommandRunner {
         } else {
             None
         };
-        let runner = Self { command, idle: Mutex::default(), watch, written: Mutex::default() };
+        let runner = Self { command, free: Mutex::default(), watch, written: Mutex::default() };
         if runner.watch.is_none() {
             let copy = runner.copy()?;
             runner.put_away(copy);
@@ -91,7 +91,7 @@ impl CommandRunner {
     }
 
     fn put_away(&self, copy: PrivateCopy) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(copy);
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(copy);
     }
 
     fn one(&self, job: &Job) -> Result<Observation, RunnerError> {
@@ -103,11 +103,11 @@ impl CommandRunner {
     }
 
     fn in_copy(&self, job: &Job) -> Result<Ran, RunnerError> {
-        let idle = match job.heat {
-            Heat::Warm => self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop(),
+        let free = match job.heat {
+            Heat::Warm => self.free.lock().unwrap_or_else(PoisonError::into_inner).pop(),
             Heat::Fresh | Heat::Apart | Heat::Cold => None,
         };
-        let copy = idle.map_or_else(|| self.copy(), Ok)?;
+        let copy = free.map_or_else(|| self.copy(), Ok)?;
         self.write(&copy.root().join(self.place()), &job.candidate)?;
         let cwd = copy.root().to_owned();
         let ran = self.run(&self.command.text, cwd, job)?;

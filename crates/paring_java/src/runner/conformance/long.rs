@@ -7,9 +7,9 @@ use paring_model::Frontend;
 /// A file that is long by tests nobody asked for, which would not even compile.
 fn long(members: &str) -> String {
     let sum = "1 + ".repeat(40) + "1";
-    let idle = |idx| format!("@Test void other{idx}() {{\nint unknown = neither + nor + {sum};\n}}\n");
-    let idle: Vec<String> = (0..400).map(idle).collect();
-    let text = junit5(&(idle.concat() + members));
+    let others = |idx| format!("@Test void other{idx}() {{\nint unknown = neither + nor + {sum};\n}}\n");
+    let others: Vec<String> = (0..400).map(others).collect();
+    let text = junit5(&(others.concat() + members));
     assert!(text.len() > 50_000, "{}", text.len());
     text
 }
