@@ -25,7 +25,7 @@ pub trait Language {
     fn hints(&self) -> &'static Hints;
 
     /// The test that an id names, and its file.
-    fn find(&self, given: &str, after: &[String]) -> Result<Found, OutcomeError>;
+    fn find(&self, given: &str, after: &[String]) -> Result<FoundTest, OutcomeError>;
 
     /// The id of a test in a report, where it is a test of this language and there is a file for it.
     fn reported(&self, test: &Reported) -> Option<String>;
@@ -80,9 +80,9 @@ pub trait Language {
     fn code(&self) -> Vec<Root>;
 }
 
-/// A test that was found on disk.
+/// A test that was found on disk by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundTest {
     /// The id in its full form.
     pub id: String,
     /// Those of the tests that run before it.

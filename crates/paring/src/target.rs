@@ -1,6 +1,6 @@
 //! From what the user typed to the test it names, whatever its language.
 
-use crate::language::{Found, Language};
+use crate::language::{FoundTest, Language};
 use camino::Utf8PathBuf;
 use paring_model::TargetSpec;
 use paring_tasks::OutcomeError;
@@ -25,7 +25,7 @@ pub struct Target {
 
 /// Finds a test of a language.
 pub fn find(language: &Rc<dyn Language>, given: &str, after: &[String]) -> Result<Target, OutcomeError> {
-    let Found { id, after, file } = language.find(given, after)?;
+    let FoundTest { id, after, file } = language.find(given, after)?;
     Ok(Target {
         language: Rc::clone(language),
         spec: TargetSpec { id, after },

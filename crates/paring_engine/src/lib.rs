@@ -28,6 +28,6 @@ pub use lab::Lab;
 pub use oracle::{Baseline, Oracle, Same, Shows};
 pub use order::Score;
 pub use runs::{Ports, Runs, RunsBy, Stop};
-pub use search::{Found, Search, Suspect};
+pub use search::{Search, SearchResult, Suspect};
 pub use several::{EachOnce, Expectation, Judgement, Keeps, Loss, Order, Several};
 pub use strategy::{Level, Strategy};

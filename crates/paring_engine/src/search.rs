@@ -45,7 +45,7 @@ pub struct Held {
 
 /// What a search came to, at its end or where it was stopped.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The best draft that was judged the same failure; the original where there is none.
     pub edits: EditSet,
     pub level: Option<Level>,
@@ -161,11 +161,11 @@ impl<'a> Search<'a> {
     }
 
     /// All that was found.
-    pub fn finish(self) -> Found {
+    pub fn finish(self) -> SearchResult {
         let edits = self.current().clone();
         let was_there = |start: &EditSet| start.kept.iter().collect::<Vec<_>>();
         let gone = self.start.iter().flat_map(was_there).filter(|&id| !edits.kept.contains(id));
-        Found {
+        SearchResult {
             dropped: gone.filter(|&id| self.rules.watched.contains(id)).collect(),
             level: self.level,
             slice: self.slice,

@@ -157,6 +157,7 @@ pub fn dependence(unit: &Unit, facts: &Facts, level: Level) -> Dependence {
     Dependence { edges: edges.edges, clearings }
 }
 
+/// The edges while they are collected.
 struct EdgeBuilder<'a> {
     unit: &'a Unit,
     edges: Vec<Vec<Edge>>,

@@ -8,7 +8,6 @@ mod coverage;
 mod depends;
 mod error;
 mod fact_map;
-mod found;
 mod install;
 mod jdk;
 mod junit_runner;
@@ -17,6 +16,7 @@ mod jvms;
 mod message;
 mod observation;
 mod project;
+mod ran_test;
 mod scratch;
 mod side;
 
@@ -24,8 +24,8 @@ mod side;
 mod conformance;
 
 pub use coverage::JunitCoverage;
-pub use found::{Found, list_failures};
 pub use jdk::{Jdk, find_java};
 pub use junit_runner::JunitRunner;
 pub use jvms::Jvms;
 pub use project::{GoodClasspath, JavaProject};
+pub use ran_test::{RanTest, list_failures};

@@ -24,7 +24,7 @@ use paring_engine::passes::{auto, literals::literals, unread::unread};
 use paring_engine::strategy::named::named;
 use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
-use paring_engine::{Budget, Found, Lab, Ports, Runs, Same, Search, Stop, Strategy};
+use paring_engine::{Budget, Lab, Ports, Runs, Same, Search, SearchResult, Stop, Strategy};
 use paring_model::{
     Clock, EditSet, ErrorCode, Event, Frontend, Grain, Heat, Journal, Runner, TargetSpec, Unit,
 };
@@ -165,10 +165,10 @@ fn pare(
     let Some(mut subject) = subject(working, runs, outcome)? else { return Ok(None) };
     let mut heat = Heat::Warm;
     loop {
-        let (found, stop) = search(request, runs, &subject, heat);
+        let (result, stop) = search(request, runs, &subject, heat);
         outcome.unfinished = stop.is_some();
         runs.tell(Event::Stage { name: "verifying" });
-        let verified = match verify_twice(request, runs, &subject, &found, outcome) {
+        let verified = match verify_twice(request, runs, &subject, &result, outcome) {
             // What ended the search is to blame.
             Err(Stop::Failed(last)) => {
                 return Err(match stop {
@@ -181,7 +181,7 @@ fn pare(
         match verified {
             Some(verified) => {
                 let edits = verified.in_place.is_some().then(|| verified.edits.clone());
-                report::report(working, &subject, &found, verified, stop.as_ref(), outcome);
+                report::report(working, &subject, &result, verified, stop.as_ref(), outcome);
                 return Ok(edits.map(|edits| (subject.unit, edits)));
             }
             None if heat == Heat::Warm && stop.is_none() => {
@@ -208,20 +208,25 @@ fn verify_twice(
     request: &Request<'_>,
     runs: &Runs<'_>,
     subject: &Subject,
-    found: &Found,
+    result: &SearchResult,
     outcome: &mut Outcome,
 ) -> Result<Option<verify::VerifiedText>, Stop> {
-    match verify::verify(request, runs, subject, found, outcome) {
+    match verify::verify(request, runs, subject, result, outcome) {
         Err(Stop::Failed(failed)) => {
             outcome.notes.push(format!("a run of the verification failed and was repeated: {failed}"));
-            verify::verify(request, runs, subject, found, outcome)
+            verify::verify(request, runs, subject, result, outcome)
         }
         verified => verified,
     }
 }
 
 /// Searches, and hands over the best so far where the search was stopped.
-fn search(request: &Request<'_>, runs: &Runs<'_>, subject: &Subject, heat: Heat) -> (Found, Option<Stop>) {
+fn search(
+    request: &Request<'_>,
+    runs: &Runs<'_>,
+    subject: &Subject,
+    heat: Heat,
+) -> (SearchResult, Option<Stop>) {
     runs.tell(Event::Stage { name: "slicing" });
     let bench = Bench {
         runs,

@@ -1,6 +1,6 @@
 //! A file of any language, with a command that fails on it in the place of a test framework.
 
-use super::{Found, Language, Running, Seen};
+use super::{FoundTest, Language, Running, Seen};
 use crate::cli::lang_of;
 use crate::code::Root;
 use crate::options::Options;
@@ -121,7 +121,7 @@ impl Language for CommandLanguage {
         &HINTS
     }
 
-    fn find(&self, given: &str, _after: &[String]) -> Result<Found, OutcomeError> {
+    fn find(&self, given: &str, _after: &[String]) -> Result<FoundTest, OutcomeError> {
         let file = self.cwd.join(given).canonicalize_utf8().ok().filter(|file| file.is_file());
         let Some(file) = file else {
             return Err(OutcomeError {
@@ -130,7 +130,7 @@ impl Language for CommandLanguage {
                 help: HINTS.list_tests.to_owned(),
             });
         };
-        Ok(Found { id: given.to_owned(), after: Vec::new(), file })
+        Ok(FoundTest { id: given.to_owned(), after: Vec::new(), file })
     }
 
     fn reported(&self, _test: &Reported) -> Option<String> {

@@ -6,7 +6,7 @@ mod coverage;
 mod good;
 mod sources;
 
-use super::{Found, Language, Running, Seen};
+use super::{FoundTest, Language, Running, Seen};
 use crate::code::Root;
 use crate::config::CLASS_PATH_SEPARATOR;
 use crate::options::Options;
@@ -366,19 +366,19 @@ impl Language for Java {
         &HINTS
     }
 
-    fn find(&self, given: &str, after: &[String]) -> Result<Found, OutcomeError> {
+    fn find(&self, given: &str, after: &[String]) -> Result<FoundTest, OutcomeError> {
         let (class, method) = self.parts(given);
         let sources = self.roots_for(&class);
         let after = after.iter().map(|given| join(self.parts(given))).collect();
         let Some(method) = method else {
             let file = sources.file_of(&class).ok_or_else(|| self.no_class(&class, &sources))?;
-            return Ok(Found { id: class, after, file });
+            return Ok(FoundTest { id: class, after, file });
         };
         let id = join((class.clone(), Some(method)));
         match sources.written(&class, split_target(&id).1) {
             Some(Written::Here(file)) => {
                 let file = file.canonicalize_utf8().unwrap_or(file);
-                Ok(Found { id, after, file })
+                Ok(FoundTest { id, after, file })
             }
             Some(Written::Elsewhere { class: above }) => Err(OutcomeError {
                 code: ErrorCode::NoSource,

@@ -1,6 +1,6 @@
 //! Python in the user's project: pytest and unittest ids, and the project's own pytest.
 
-use super::{Found, Language, Running, Seen};
+use super::{FoundTest, Language, Running, Seen};
 use crate::code::Root;
 use crate::good::{self, Good};
 use crate::options::Options;
@@ -97,7 +97,7 @@ impl Python {
         })
     }
 
-    fn id_of(&self, found: &runner::Found) -> String {
+    fn id_of(&self, found: &runner::RanTest) -> String {
         runner::test_id(&self.cwd, &found.nodeid, &found.path)
     }
 }
@@ -111,7 +111,7 @@ impl Language for Python {
         &HINTS
     }
 
-    fn find(&self, given: &str, after: &[String]) -> Result<Found, OutcomeError> {
+    fn find(&self, given: &str, after: &[String]) -> Result<FoundTest, OutcomeError> {
         if !given.contains("::") && self.cwd.join(given).exists() {
             return Err(not_single(given));
         }
@@ -129,7 +129,7 @@ impl Language for Python {
             }
             self.dotted(given).unwrap_or_else(|| given.clone())
         };
-        Ok(Found { id, after: after.iter().map(before).collect(), file })
+        Ok(FoundTest { id, after: after.iter().map(before).collect(), file })
     }
 
     fn reported(&self, test: &Reported) -> Option<String> {
@@ -162,7 +162,7 @@ impl Language for Python {
 
     fn run_all(&self, what: &[String]) -> Result<Vec<Seen>, RunnerError> {
         let found = list_failures(&self.project(None)?, what)?;
-        let seen = |found: runner::Found| Seen { id: self.id_of(&found), observation: found.observation };
+        let seen = |found: runner::RanTest| Seen { id: self.id_of(&found), observation: found.observation };
         Ok(found.into_iter().map(seen).collect())
     }
 
@@ -222,7 +222,8 @@ impl Running for Started {
         let runner = &self.runner;
         let mut notes = runner.notes();
         notes.extend(runner.colder().map(|reason| format!("each run had a process of its own: {reason}")));
-        notes.extend(runner.serial().map(|reason| format!("a run {reason}, so runs were made one at a time")));
+        notes
+            .extend(runner.serial().map(|reason| format!("a run {reason}, so runs were made one at a time")));
         if !runner.dropped().is_empty() {
             notes.push(format!(
                 "left out of the project's pytest options, as their plugins are not installed: {}",
@@ -317,7 +318,7 @@ mod tests {
 
     #[test]
     fn an_id_is_told_from_where_the_user_stands() {
-        let found = |path: &str| runner::Found {
+        let found = |path: &str| runner::RanTest {
             nodeid: "sub/tests/test_a.py::TestA::test_b[x::y]".to_owned(),
             path: path.into(),
             observation: Observation::Passed,

@@ -10,7 +10,7 @@ use paring_testkit::passed;
 #[track_caller]
 fn check(trial: &Trial, level: Level, first: &[&str]) -> Done {
     let done = trial.search();
-    assert_eq!(done.found.level, Some(level), "{:?}", done.tried);
+    assert_eq!(done.result.level, Some(level), "{:?}", done.tried);
     assert_eq!(done.tried[..first.len().min(done.tried.len())], *first, "{:?}", done.tried);
     done
 }
@@ -87,12 +87,12 @@ fn where_nothing_holds_there_is_no_result() {
     let unit = trial.unit();
     let (oracle, facts) = (trial.oracle(&unit), trial.facts(&unit));
     let never = paring_testkit::FakeRunner::new(|_| passed());
-    let found = trial.in_lab(&unit, &oracle, &never, |lab| {
+    let result = trial.in_lab(&unit, &oracle, &never, |lab| {
         let mut search = Search::new(lab, &facts, trial.criterion(&unit));
         auto(&mut search).expect("nobody stops it");
         search.finish()
     });
-    assert_eq!((found.level, found.edits), (None, EditSet::all(&unit)));
+    assert_eq!((result.level, result.edits), (None, EditSet::all(&unit)));
 }
 
 /// Fails to compile at `n = 0` where `m = 1` is missing, and without `n = 0` it does not fail at all.

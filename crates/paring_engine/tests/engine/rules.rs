@@ -33,7 +33,7 @@ fn of_a_crash_only_the_failing_call_stays_and_what_went_is_named() {
     let source = "test:\n  a = 1\n  c = 2\n  b = a\n  b.put(c)\n  d = b.first()\n";
     let trial = Trial::new(source, |text, _| crashes(text, "d = b.first()"));
     let done = check(&trial, "test:\n  a = 1\n  b = a\n  d = b.first()\n");
-    assert_eq!(lines(&trial, &done.found.dropped), ["c = 2", "b.put(c)"]);
+    assert_eq!(lines(&trial, &done.result.dropped), ["c = 2", "b.put(c)"]);
 }
 
 #[test]

@@ -1,17 +1,17 @@
-//! A search that is stopped loses nothing of what it found: after any number of runs.
+//! A search that is stopped loses nothing of what it knows: after any number of runs.
 
 use crate::trial::{Done, Saw, Trial, asserts, crashes, has};
-use paring_engine::{Budget, Found};
+use paring_engine::{Budget, SearchResult};
 use paring_model::{Observation, StmtSet, Version};
 use paring_testkit::passed;
 
 /// Searches with every budget up to the runs of the whole search, and asks what each came to.
-fn each_budget(trial: &Trial, check: impl Fn(&Done, &Found)) {
+fn each_budget(trial: &Trial, check: impl Fn(&Done, &SearchResult)) {
     let n_runs = trial.search().tried.len();
     for runs in 1..=n_runs {
         let done = Trial { budget: Budget { runs: Some(runs), time: None }, ..trial.clone() }.search();
         assert!(done.tried.len() <= runs);
-        check(&done, &done.found);
+        check(&done, &done.result);
     }
 }
 
@@ -29,11 +29,11 @@ const CALLS: &str = "test:\n  b = 1\n  b.p()\n  b.q()\n  b.r()\n  b.s()\n  d = b
 #[test]
 fn the_slice_the_level_and_the_rules_are_there_after_any_run_that_held() {
     let trial = Trial::new(CALLS, |text, _| needs_q(text));
-    let whole = trial.search().found;
-    each_budget(&trial, |_, found| {
-        assert_eq!(found.level, whole.level);
-        assert_eq!(found.slice, whole.slice);
-        assert!(!found.rules.watched.is_empty());
+    let whole = trial.search().result;
+    each_budget(&trial, |_, result| {
+        assert_eq!(result.level, whole.level);
+        assert_eq!(result.slice, whole.slice);
+        assert!(!result.rules.watched.is_empty());
     });
 }
 
@@ -41,19 +41,19 @@ fn the_slice_the_level_and_the_rules_are_there_after_any_run_that_held() {
 fn what_was_removed_until_then_is_named() {
     let trial = Trial::new(CALLS, |text, _| needs_q(text));
     let unit = trial.unit();
-    each_budget(&trial, |_, found| {
-        let gone = unit.ids().filter(|id| !found.edits.kept.contains(*id));
-        assert_eq!(found.dropped, gone.collect::<Vec<_>>());
+    each_budget(&trial, |_, result| {
+        let gone = unit.ids().filter(|id| !result.edits.kept.contains(*id));
+        assert_eq!(result.dropped, gone.collect::<Vec<_>>());
     });
 }
 
 #[test]
 fn only_what_was_tried_without_is_found_needed() {
     let trial = Trial::new(CALLS, |text, _| needs_q(text));
-    each_budget(&trial, |done, found| {
+    each_budget(&trial, |done, result| {
         // The first drafts without it lack others too, and `b = 1` is never tried: the failing line reads it.
         let expected: &[&str] = if done.tried.len() < 5 { &[] } else { &["b.q()"] };
-        assert_eq!(texts(&trial, &found.tried_without), expected, "{:?}", done.tried);
+        assert_eq!(texts(&trial, &result.tried_without), expected, "{:?}", done.tried);
     });
 }
 
@@ -64,10 +64,10 @@ fn what_an_experiment_teaches_the_rules_is_handed_over() {
     }
     let source = "test:\n  t = 1\n  w = 3\n  w.write(t)\n  x = 4\n  b = k.read()\n  assert b\n";
     let trial = Trial::new(source, |text, _| run(text));
-    let found = trial.search().found;
-    let frozen = texts(&trial, &found.rules.frozen);
+    let result = trial.search().result;
+    let frozen = texts(&trial, &result.rules.frozen);
     assert!(frozen.contains(&"t = 1".to_owned()), "{frozen:?}");
-    assert_eq!(texts(&trial, &found.tried_without), ["w.write(t)"]);
+    assert_eq!(texts(&trial, &result.tried_without), ["w.write(t)"]);
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn suspects_are_named_as_far_as_they_were_found() {
     let source = "test:\n  b = 1\n  b.p()\n  b.q()\n  assert b\n";
     let trial = Trial::new(source, |text, _| asserts(text, "assert b"));
     let n_runs = trial.search().tried.len();
-    let found = Trial { budget: Budget { runs: Some(n_runs - 1), time: None }, ..trial }.search().found;
-    assert_eq!(found.suspects.len(), 1);
+    let result = Trial { budget: Budget { runs: Some(n_runs - 1), time: None }, ..trial }.search().result;
+    assert_eq!(result.suspects.len(), 1);
 }
 
 #[test]
@@ -116,5 +116,5 @@ fn with_a_good_version_too() {
         }
     }
     let trial = Trial { has_good: true, saw: &[Saw::Change("b.q()", "b")], ..Trial::new(CALLS, run) };
-    each_budget(&trial, |_, found| assert!(found.rules.has_good && found.slice.is_some()));
+    each_budget(&trial, |_, result| assert!(result.rules.has_good && result.slice.is_some()));
 }

@@ -10,9 +10,10 @@ fn calls_without_effect_are_suspects_where_the_failure_stays_without_them() {
         ..Trial::new(source, |text, _| asserts(text, "assert b"))
     };
     let done = check(&trial, source);
-    let suspects = done.found.suspects;
+    let suspects = done.result.suspects;
     let unit = trial.unit();
-    let texts: Vec<&str> = suspects.iter().map(|idle| unit.stmt(idle.stmt).header.of(&unit.source)).collect();
+    let texts: Vec<&str> =
+        suspects.iter().map(|suspect| unit.stmt(suspect.stmt).header.of(&unit.source)).collect();
     assert_eq!(texts, ["b.pop()"]);
     assert!(!suspects[0].without.kept.contains(suspects[0].stmt));
 }

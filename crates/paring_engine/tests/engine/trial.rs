@@ -3,7 +3,9 @@
 use paring_engine::lab::Bench;
 use paring_engine::oracle::baseline;
 use paring_engine::passes::auto;
-use paring_engine::{Baseline, Budget, Criterion, Found, Lab, Oracle, Ports, Runs, Same, Search, criterion};
+use paring_engine::{
+    Baseline, Budget, Criterion, Lab, Oracle, Ports, Runs, Same, Search, SearchResult, criterion,
+};
 use paring_model::{
     Candidate, Facts, Failure, FailureKind, Form, Frontend, Heat, How, Observation, PlaceId, Resource,
     StmtId, TargetSpec, Unit, Version,
@@ -45,7 +47,7 @@ pub struct Trial {
 
 /// What the search came to.
 pub struct Done {
-    pub found: Found,
+    pub result: SearchResult,
     /// The text of the result, without the line of the test itself.
     pub text: String,
     /// The drafts that ran, in order, each as its lines.
@@ -127,13 +129,13 @@ impl Trial {
         let unit = self.unit();
         let (oracle, facts, criterion) = (self.oracle(&unit), self.facts(&unit), self.criterion(&unit));
         let runner = self.runner();
-        let found = self.in_lab(&unit, &oracle, &runner, |lab| {
+        let result = self.in_lab(&unit, &oracle, &runner, |lab| {
             let mut search = Search::new(lab, &facts, criterion);
             let _ = auto(&mut search);
             search.finish()
         });
-        let text = LineFrontend.edited(&unit, &found.edits, Form::Compact).into_text();
-        Done { found, text, tried: tried(&runner) }
+        let text = LineFrontend.edited(&unit, &result.edits, Form::Compact).into_text();
+        Done { result, text, tried: tried(&runner) }
     }
 
     /// Lends a laboratory for the trial.
@@ -214,7 +216,7 @@ pub fn has(text: &str, line: &str) -> bool {
 }
 
 fn line_of(text: &str, line: &str) -> Option<u32> {
-    let idx = text.lines().position(|found| found.trim() == line)?;
+    let idx = text.lines().position(|result| result.trim() == line)?;
     Some(u32::try_from(idx + 1).expect("a test's text is short"))
 }
 

@@ -20,7 +20,7 @@ use super::place::Places;
 use super::scope::{Scope, Scopes, Var};
 use super::shape::{Body, Shape};
 use super::syntax::{named, range_of, simple_name, text};
-use super::target::Found;
+use super::target::TargetNodes;
 use paring_model::{
     Op, PlaceId, PlaceScope, Routine, RoutineId, RoutineKind, Stmt, StmtId, StmtKind, TextRange,
 };
@@ -41,7 +41,7 @@ pub struct Method {
 pub struct Builder<'t, 's> {
     pub source: &'s str,
     pub outline: &'s Outline,
-    pub found: &'s Found,
+    pub found: &'s TargetNodes,
     pub style: Style,
     pub stmts: Vec<Stmt>,
     pub shapes: Vec<Shape>,
@@ -65,7 +65,7 @@ pub fn build<'t, 's>(
     root: Node<'t>,
     source: &'s str,
     outline: &'s Outline,
-    found: &'s Found,
+    found: &'s TargetNodes,
 ) -> Builder<'t, 's> {
     let mut builder = Builder {
         source,

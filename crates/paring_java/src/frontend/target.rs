@@ -11,9 +11,9 @@ pub fn split(id: &str) -> (&str, &str) {
     (class, &rest[..end])
 }
 
-/// Where the target was found, by the start of nodes.
+/// What the target is made of, by the start of nodes.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct TargetNodes {
     /// The test's method.
     pub test: Option<usize>,
     /// Classes whose members belong to the test object, in the order they are set up: outer ones and superclasses first.
@@ -23,7 +23,7 @@ pub struct Found {
 }
 
 /// Finds the target by the names of its id.
-pub fn find(root: Node, source: &str, outline: &Outline, id: &str) -> Found {
+pub fn find(root: Node, source: &str, outline: &Outline, id: &str) -> TargetNodes {
     let (class, method) = split(id);
     let exact = outline.classes.iter().position(|found| found.binary_name == class);
     let declares = |&idx: &usize| outline.classes[idx].methods.iter().any(|name| name == method);
@@ -35,10 +35,10 @@ pub fn find(root: Node, source: &str, outline: &Outline, id: &str) -> Found {
         let is_test = |idx: &usize| outline.classes[*idx].tests.iter().any(|name| name == method);
         all.clone().find(is_test).or_else(|| all.next())
     };
-    let Some(declaring) = declaring.or_else(any) else { return Found::default() };
+    let Some(declaring) = declaring.or_else(any) else { return TargetNodes::default() };
     let leaf = exact.filter(|_| lineage.contains(&declaring)).unwrap_or(declaring);
     let test = method_in(root, source, outline.classes[declaring].start, method);
-    let mut found = Found { test, is_inherited: exact.is_none(), ..Found::default() };
+    let mut found = TargetNodes { test, is_inherited: exact.is_none(), ..TargetNodes::default() };
     let mut chain = Vec::new();
     let mut current = Some(leaf);
     while let Some(idx) = current {

@@ -5,11 +5,11 @@
 //! not at all.
 
 use super::depends::Depends;
-use super::found::{RESTART_LIMIT, TEST_LIMIT_SECS};
 use super::jvms::{Jvms, settings};
 use super::message::{Ran, Request};
 use super::observation::of_item;
 use super::project::JavaProject;
+use super::ran_test::{RESTART_LIMIT, TEST_LIMIT_SECS};
 use super::scratch::Scratch;
 use super::side::{Settings, compile, run_cold_heard};
 use super::{error, install};

@@ -15,19 +15,20 @@ pub(super) const TEST_LIMIT_SECS: f64 = 300.0;
 /// How often the run is taken up again after a test that ended the process.
 pub(super) const RESTART_LIMIT: usize = 20;
 
+/// A test that ran, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct RanTest {
     /// `com.acme.CartTest#total[2]`.
     pub id: String,
     pub observation: Observation,
 }
 
 /// Runs the tests (`com.acme.CartTest`, `com.acme.CartTest#total`) as they are on the class path, and tells each.
-pub fn list_failures(project: &JavaProject, tests: &[String]) -> Result<Vec<Found>, RunnerError> {
+pub fn list_failures(project: &JavaProject, tests: &[String]) -> Result<Vec<RanTest>, RunnerError> {
     let jar = install::install(&project.cache_dir, &project.jdk)?;
     let scratch = Scratch::new(project)?;
     let settings = settings(project, jar, &scratch);
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<RanTest> = Vec::new();
     for _ in 0..RESTART_LIMIT {
         let done: Vec<String> = found.iter().map(|test| test.id.clone()).collect();
         let request = Request {
@@ -49,13 +50,15 @@ pub fn list_failures(project: &JavaProject, tests: &[String]) -> Result<Vec<Foun
     Ok(found)
 }
 
-fn take(ran: Ran, found: &mut Vec<Found>) {
-    found.extend(ran.items.into_iter().map(|item| Found { id: item.id.clone(), observation: of_item(item) }));
+fn take(ran: Ran, found: &mut Vec<RanTest>) {
+    found.extend(
+        ran.items.into_iter().map(|item| RanTest { id: item.id.clone(), observation: of_item(item) }),
+    );
     if let Some(id) = ran.current {
         let observation = match ran.ended.as_str() {
             "hung" => Observation::Hung { stack: ran.stack },
             how => Observation::Died { how: how.to_owned() },
         };
-        found.push(Found { id, observation });
+        found.push(RanTest { id, observation });
     }
 }

@@ -48,7 +48,7 @@ pub fn elements(expr: &Expr) -> Option<&[Expr]> {
 }
 
 /// The values of names that the module (or the test's class) binds once, and the statements that do.
-fn constants<'a>(tree: &Tree<'a>, found_in: &target::Found) -> Constants<'a> {
+fn constants<'a>(tree: &Tree<'a>, found_in: &target::TargetStmts) -> Constants<'a> {
     let mut found = Constants::new();
     let mut twice = Vec::new();
     let of_classes = found_in.classes.iter().flat_map(|class| &tree.stmts[class.idx()].children);
@@ -65,12 +65,12 @@ fn constants<'a>(tree: &Tree<'a>, found_in: &target::Found) -> Constants<'a> {
 }
 
 /// The parameters that cases fill in.
-pub fn parametrized_names<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<&'a str> {
+pub fn parametrized_names<'a>(tree: &Tree<'a>, found: &target::TargetStmts) -> Vec<&'a str> {
     levels(tree, found).into_iter().flat_map(|level| level.parametrize.argnames).collect()
 }
 
 /// The levels in the order of the id's parts.
-pub fn levels<'a>(tree: &Tree<'a>, found: &target::Found) -> Vec<Level<'a>> {
+pub fn levels<'a>(tree: &Tree<'a>, found: &target::TargetStmts) -> Vec<Level<'a>> {
     let Some(test) = found.test else { return Vec::new() };
     let Some(def) = tree.nodes[test.idx()].function() else { return Vec::new() };
     let mut decorators: Vec<(StmtId, &'a Decorator)> =

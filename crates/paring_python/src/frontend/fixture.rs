@@ -12,7 +12,7 @@ use super::expr::REQUEST;
 use super::kind::callee_name;
 use super::parametrize::{Parametrize, string};
 use super::place::Places;
-use super::target::{Found, definitions, function_in};
+use super::target::{TargetStmts, definitions, function_in};
 use super::tree::{Node, Tree};
 use paring_model::{PlaceId, RoutineId, RoutineKind, StmtId, StmtKind};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -190,7 +190,7 @@ pub fn sequence(
     tree: &mut Tree,
     places: &mut Places,
     source: &str,
-    found: &Found,
+    found: &TargetStmts,
     fixtures: &[Fixture],
 ) -> Vec<RoutineId> {
     let mut sequence = vec![RoutineId(0)];
@@ -324,7 +324,7 @@ fn inherited(tree: &Tree, source: &str, classes: &[StmtId], name: &str) -> Vec<R
     found
 }
 
-fn mark_teardowns(tree: &mut Tree, found: &Found) {
+fn mark_teardowns(tree: &mut Tree, found: &TargetStmts) {
     let mut blocks = vec![tree.routines[0].body.clone()];
     blocks.extend(found.classes.iter().map(|class| tree.stmts[class.idx()].children.clone()));
     for block in blocks {

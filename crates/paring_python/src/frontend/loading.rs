@@ -34,7 +34,7 @@ pub struct Import {
 /// Of a text that is broken all of it counts.
 pub fn loading(source: &str) -> Loading {
     let parsed = super::parsed(source);
-    let mut found = Found::default();
+    let mut found = LoadingVisitor::default();
     found.visit_body(&parsed.syntax().body);
     found.imports.sort();
     found.imports.dedup();
@@ -42,8 +42,9 @@ pub fn loading(source: &str) -> Loading {
     Loading { text, imports: found.imports }
 }
 
+/// Collects what does not run when the file is loaded, and what is imported.
 #[derive(Default)]
-struct Found {
+struct LoadingVisitor {
     /// Of functions that are in no other, in source order.
     bodies: Vec<std::ops::Range<usize>>,
     imports: Vec<Import>,
@@ -51,7 +52,7 @@ struct Found {
     depth: usize,
 }
 
-impl<'a> Visitor<'a> for Found {
+impl<'a> Visitor<'a> for LoadingVisitor {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         match stmt {
             Stmt::FunctionDef(function) => {

@@ -57,7 +57,7 @@ fn own_name(decorator: &Decorator) -> Option<&'static str> {
 /// The values of all parameters that `@given` fills in; `None` where the test is no property, or one is not told.
 fn values<'a>(
     tree: &Tree<'a>,
-    found: &target::Found,
+    found: &target::TargetStmts,
     def: &'a StmtFunctionDef,
     failure: &Failure,
 ) -> Option<Vec<Value<'a>>> {

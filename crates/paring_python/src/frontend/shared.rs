@@ -2,13 +2,13 @@
 
 use super::effect::{Mentions, reachable};
 use super::fixture::{Fixture, class_around, lookup, marked, requested};
-use super::target::{Found, definitions};
+use super::target::{TargetStmts, definitions};
 use super::tree::Tree;
 use paring_model::{RoutineId, RoutineKind, StmtId, StmtKind};
 use std::collections::BTreeSet;
 
 /// The test functions of the file but the target, with the class each is in.
-pub fn other_tests(tree: &Tree, found: &Found) -> Vec<(StmtId, Option<StmtId>)> {
+pub fn other_tests(tree: &Tree, found: &TargetStmts) -> Vec<(StmtId, Option<StmtId>)> {
     let mut tests = Vec::new();
     let mut stack = definitions(tree, &tree.routines[0].body);
     while let Some(id) = stack.pop() {
@@ -24,7 +24,7 @@ pub fn other_tests(tree: &Tree, found: &Found) -> Vec<(StmtId, Option<StmtId>)> 
 }
 
 /// Marks them. Must see the operations as the statements have them, before `effect::expand`.
-pub fn mark(tree: &mut Tree, mentions: &Mentions, fixtures: &[Fixture], found: &Found) {
+pub fn mark(tree: &mut Tree, mentions: &Mentions, fixtures: &[Fixture], found: &TargetStmts) {
     let others = other_tests(tree, found);
     let mut used: BTreeSet<RoutineId> = BTreeSet::new();
     for &(test, class) in &others {

@@ -32,9 +32,9 @@ impl<'a> NodeId<'a> {
     }
 }
 
-/// Where the target was found.
+/// What the target is made of.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct TargetStmts {
     pub test: Option<StmtId>,
     /// The target's class, then the classes of this file it derives from, in the order attributes are looked up.
     pub classes: Vec<StmtId>,
@@ -87,22 +87,22 @@ fn lineage(tree: &Tree, class: StmtId) -> Vec<StmtId> {
 }
 
 /// Finds the target by the names of its id.
-pub fn find(tree: &Tree, id: NodeId) -> Found {
+pub fn find(tree: &Tree, id: NodeId) -> TargetStmts {
     let names = id.names();
-    let Some((function, classes)) = names.split_last() else { return Found::default() };
+    let Some((function, classes)) = names.split_last() else { return TargetStmts::default() };
     let mut block: &[StmtId] = &tree.routines[0].body;
     let mut class = None;
     for name in classes {
-        let Some(next) = class_in(tree, block, name) else { return Found::default() };
+        let Some(next) = class_in(tree, block, name) else { return TargetStmts::default() };
         class = Some(next);
         block = &tree.stmts[next.idx()].children;
     }
     let Some(class) = class else {
-        return Found { test: test_in(tree, block, function), classes: Vec::new() };
+        return TargetStmts { test: test_in(tree, block, function), classes: Vec::new() };
     };
     let classes = lineage(tree, class);
     let test = classes.iter().find_map(|class| test_in(tree, &tree.stmts[class.idx()].children, function));
-    Found { test, classes }
+    TargetStmts { test, classes }
 }
 
 /// The function of that name, or the one a decorator (`parameterized.expand`, `ddt`) made it from: `test_sum` for

@@ -9,7 +9,7 @@ use super::list::Items;
 use super::ops::imported_names;
 use super::parametrize::{Parametrize, gives_cases};
 use super::place::Places;
-use super::target::{Found, NodeId};
+use super::target::{NodeId, TargetStmts};
 use super::tree::{Node, Tree, range_of};
 use paring_model::{Op, PlaceId, PlaceScope, RoutineId, RoutineKind, StmtId, TextRange, Trim, TrimKind};
 use ruff_python_ast::token::{Token, TokenKind};
@@ -22,7 +22,7 @@ pub struct Context<'t, 'a> {
     pub tree: &'t Tree<'a>,
     pub source: &'t str,
     pub tokens: &'t [Token],
-    pub found: &'t Found,
+    pub found: &'t TargetStmts,
 }
 
 pub fn offer(
@@ -30,7 +30,7 @@ pub fn offer(
     places: &mut Places,
     source: &str,
     tokens: &[Token],
-    found: &Found,
+    found: &TargetStmts,
     sequence: &[RoutineId],
     target: &str,
 ) -> Vec<Trim> {

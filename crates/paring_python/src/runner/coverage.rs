@@ -5,9 +5,9 @@
 
 use super::covered::Gathered;
 use super::depends::{Depends, configuration};
-use super::found::{RESTART_LIMIT, TEST_LIMIT_SECS, whole};
 use super::message::{CoverageReport, Ran, Run};
 use super::project::Project;
+use super::ran_test::{RESTART_LIMIT, TEST_LIMIT_SECS, whole};
 use super::scratch::Scratch;
 use super::side::{Greeted, Settings, Told, start_cold, start_warm};
 use super::{error, sources};

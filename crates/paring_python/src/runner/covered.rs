@@ -89,7 +89,7 @@ impl Gathered {
         let ran = lines.iter().map(|(idx, lines)| (self.paths[*idx].clone(), lines.clone()));
         let stamps = depends.stamps(&test.path, lines.iter().map(|(idx, _)| &self.paths[*idx]))?;
         let kept = KeptTest {
-            id: super::found::test_id(cwd, &test.nodeid, &test.path),
+            id: super::ran_test::test_id(cwd, &test.nodeid, &test.path),
             file: test.path.clone(),
             observation: test.observation.clone(),
             lines: ran.collect(),
@@ -156,7 +156,7 @@ impl Gathered {
             (path, text, outline)
         });
         let tests = tests.into_iter().map(|test| RawTest {
-            id: super::found::test_id(cwd, &test.nodeid, &test.path),
+            id: super::ran_test::test_id(cwd, &test.nodeid, &test.path),
             file: test.path,
             observation: test.observation,
             lines: test.lines,

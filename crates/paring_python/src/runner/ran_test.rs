@@ -18,8 +18,9 @@ pub const TEST_LIMIT_SECS: f64 = 300.0;
 /// How often the suite is taken up again after a test that ended the process.
 pub const RESTART_LIMIT: usize = 20;
 
+/// A test that ran, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct RanTest {
     pub nodeid: String,
     /// The file in which the test is collected.
     pub path: Utf8PathBuf,
@@ -38,11 +39,11 @@ pub fn test_id(cwd: &Utf8Path, nodeid: &str, path: &Utf8Path) -> String {
 
 /// Runs pytest on the paths (files, folders, node ids) and tells every test it ran. Files that cannot be collected are
 /// told as a failed test named like the file.
-pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<Found>, RunnerError> {
+pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<RanTest>, RunnerError> {
     let entry = sources::write(&project.cache_dir)?;
     let scratch = Scratch::new(project)?;
     let settings = whole(project, entry, &scratch, paths);
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<RanTest> = Vec::new();
     for _ in 0..RESTART_LIMIT {
         let done: Vec<String> = found.iter().map(|test| test.nodeid.clone()).collect();
         let run = Run {
@@ -86,9 +87,9 @@ pub fn whole(project: &Project, entry: Utf8PathBuf, scratch: &Scratch, paths: &[
     }
 }
 
-fn take(ran: Ran, found: &mut Vec<Found>) {
+fn take(ran: Ran, found: &mut Vec<RanTest>) {
     if let Some(collection) = ran.collection {
-        let test = Found {
+        let test = RanTest {
             nodeid: collection.nodeid.clone(),
             path: Utf8PathBuf::from(&collection.path),
             observation: of_collection(collection),
@@ -97,7 +98,7 @@ fn take(ran: Ran, found: &mut Vec<Found>) {
             found.push(test);
         }
     }
-    found.extend(ran.items.into_iter().map(|item| Found {
+    found.extend(ran.items.into_iter().map(|item| RanTest {
         nodeid: item.nodeid.clone(),
         path: Utf8PathBuf::from(&item.path),
         observation: of_item(item),
@@ -107,6 +108,6 @@ fn take(ran: Ran, found: &mut Vec<Found>) {
             "hung" => Observation::Hung { stack: Vec::new() },
             how => Observation::Died { how: how.to_owned() },
         };
-        found.push(Found { nodeid: current.nodeid, path: current.path.into(), observation });
+        found.push(RanTest { nodeid: current.nodeid, path: current.path.into(), observation });
     }
 }

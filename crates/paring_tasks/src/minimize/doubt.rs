@@ -3,7 +3,7 @@
 use super::report::{header_text, line};
 use super::subject::Subject;
 use crate::outcome::Doubt;
-use paring_engine::Found;
+use paring_engine::SearchResult;
 use paring_engine::ops::{calls, is_for_effect, may_act_on, uses};
 use paring_model::{FailureKind, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, Unit};
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 pub fn doubts(
     unit: &Unit,
     subject: &Subject,
-    found: &Found,
+    result: &SearchResult,
     failing: Option<StmtId>,
     n_literals: usize,
 ) -> Vec<Doubt> {
@@ -19,7 +19,7 @@ pub fn doubts(
     if subject.flaky {
         doubts.push(Doubt { line: None, reason: "the original does not always fail in this way".to_owned() });
     }
-    for &id in &found.dropped {
+    for &id in &result.dropped {
         if has_effect(unit, subject, id) {
             let text = header_text(unit, id);
             doubts.push(Doubt {
@@ -33,12 +33,12 @@ pub fn doubts(
     }
     let kind = subject.oracle.failure().map(|failure| failure.kind);
     if kind != Some(FailureKind::Exception) {
-        doubts.extend(unseen(unit, subject, found));
+        doubts.extend(unseen(unit, subject, result));
     }
     if let Some(failing) = failing.filter(|_| kind == Some(FailureKind::Assertion)) {
-        doubts.extend(asked_to_act(unit, subject, found, failing));
+        doubts.extend(asked_to_act(unit, subject, result, failing));
     }
-    doubts.extend(failing.into_iter().flat_map(|failing| more_rounds(unit, found, failing)));
+    doubts.extend(failing.into_iter().flat_map(|failing| more_rounds(unit, result, failing)));
     if n_literals > 0 {
         doubts.push(Doubt {
             line: None,
@@ -55,14 +55,14 @@ pub fn doubts(
 /// boolean cancelled = list.cancel("ann");   // took nobody off the list
 /// assertEquals(0, list.size());
 /// ```
-fn asked_to_act(unit: &Unit, subject: &Subject, found: &Found, failing: StmtId) -> Vec<Doubt> {
+fn asked_to_act(unit: &Unit, subject: &Subject, result: &SearchResult, failing: StmtId) -> Vec<Doubt> {
     let facts = &subject.facts;
     let mut places = uses(unit, failing);
     places
         .retain(|&place| unit.place(place).scope != PlaceScope::Global && !facts.immutable.contains(&place));
     let acts_on = |id: StmtId, place: PlaceId| calls(unit, id).any(|call| may_act_on(unit, call, place));
     let is_out =
-        |id: &StmtId| *id < failing && !found.edits.kept.contains(*id) && facts.hits.contains_key(id);
+        |id: &StmtId| *id < failing && !result.edits.kept.contains(*id) && facts.hits.contains_key(id);
     unit.ids()
         .filter(is_out)
         .filter_map(|id| {
@@ -81,8 +81,8 @@ fn asked_to_act(unit: &Unit, subject: &Subject, found: &Found, failing: StmtId) 
 
 /// Removed jumps out of rounds of the loop that fails: where the fault is mended the loop goes on, into rounds that they were to
 /// end.
-fn more_rounds(unit: &Unit, found: &Found, failing: StmtId) -> Vec<Doubt> {
-    let kept = &found.edits.kept;
+fn more_rounds(unit: &Unit, result: &SearchResult, failing: StmtId) -> Vec<Doubt> {
+    let kept = &result.edits.kept;
     let is_loop = |id: &StmtId| matches!(unit.stmt(*id).kind, StmtKind::Loop { .. }) && kept.contains(*id);
     let loops: Vec<StmtId> = unit.ancestors(failing).filter(is_loop).collect();
     let is_jump = |id: StmtId| {
@@ -110,9 +110,9 @@ fn has_effect(unit: &Unit, subject: &Subject, id: StmtId) -> bool {
 }
 
 /// Removed calls on objects that could not be looked into and that the kept statements use.
-fn unseen(unit: &Unit, subject: &Subject, found: &Found) -> Vec<Doubt> {
+fn unseen(unit: &Unit, subject: &Subject, result: &SearchResult) -> Vec<Doubt> {
     let facts = &subject.facts;
-    let used: BTreeSet<PlaceId> = found
+    let used: BTreeSet<PlaceId> = result
         .edits
         .kept
         .iter()
@@ -128,7 +128,7 @@ fn unseen(unit: &Unit, subject: &Subject, found: &Found) -> Vec<Doubt> {
     facts
         .order
         .iter()
-        .filter(|id| !found.edits.kept.contains(**id) && unit.stmt(**id).kind != StmtKind::Assert)
+        .filter(|id| !result.edits.kept.contains(**id) && unit.stmt(**id).kind != StmtKind::Assert)
         .filter_map(|&id| {
             let place = acts_on(id)?;
             Some(Doubt {

@@ -6,7 +6,7 @@ use super::subject::Subject;
 use super::verify::VerifiedText;
 use super::{Hints, Request, Working};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
-use paring_engine::{Found, Level, Stop, Strategy, Suspect as WithoutEffect};
+use paring_engine::{Level, SearchResult, Stop, Strategy, Suspect as WithoutEffect};
 use paring_graph::{Reason as Why, Strength};
 use paring_model::literal::smaller;
 use paring_model::{
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 pub fn report(
     working: &Working<'_>,
     subject: &Subject,
-    found: &Found,
+    result: &SearchResult,
     verified: VerifiedText,
     stop: Option<&Stop>,
     outcome: &mut Outcome,
@@ -47,7 +47,7 @@ pub fn report(
         || fixtures.after < fixtures.before
         || before_is_smaller
         || is_tree && n_tokens(&text) < n_tokens(&unit.source);
-    found.level.map(Level::word).unwrap_or_default().clone_into(&mut outcome.level);
+    result.level.map(Level::word).unwrap_or_default().clone_into(&mut outcome.level);
     outcome.status = match stop {
         Some(Stop::Interrupted) => Status::Interrupted,
         Some(Stop::Failed(_)) => Status::Error,
@@ -111,13 +111,13 @@ pub fn report(
         tokens,
         trace: trace(unit, subject, edits),
         verified: verified.verified,
-        kept: kept(&Told { unit, found, edits, failing, hints: request.hints, facts: &subject.facts }),
+        kept: kept(&Told { unit, result, edits, failing, hints: request.hints, facts: &subject.facts }),
         removed: removed(unit, edits),
-        suspects: suspects(request, unit, found, edits),
+        suspects: suspects(request, unit, result, edits),
         doubts: if verified.verified.passes_on_good == Some(true) {
             Vec::new()
         } else {
-            doubts(unit, subject, found, failing, n_literals)
+            doubts(unit, subject, result, failing, n_literals)
         },
         failing_line: failing.map(|id| line(unit, id)),
         phase: subject.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
@@ -213,7 +213,7 @@ fn trace(unit: &Unit, subject: &Subject, edits: &EditSet) -> Size {
 /// What the reasons of all kept statements are told from.
 struct Told<'a> {
     unit: &'a Unit,
-    found: &'a Found,
+    result: &'a SearchResult,
     edits: &'a EditSet,
     failing: Option<StmtId>,
     hints: &'a Hints,
@@ -230,7 +230,7 @@ fn kept(told: &Told<'_>) -> Vec<Kept> {
 }
 
 fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
-    let &Told { unit, found, edits, failing, hints, .. } = told;
+    let &Told { unit, result, edits, failing, hints, .. } = told;
     let mut reasons = Vec::new();
     let mut add = |kind, line, text: String| {
         reasons.push(Reason { kind, line, text, checked: false });
@@ -241,7 +241,7 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
     if unit.stmt(id).protected {
         add(ReasonKind::Protected, None, "a comment says to keep it".to_owned());
     }
-    for (from, why) in found.slice.iter().filter_map(|slice| slice.why.get(&id)).flatten() {
+    for (from, why) in result.slice.iter().filter_map(|slice| slice.why.get(&id)).flatten() {
         if !edits.kept.contains(*from) {
             continue;
         }
@@ -269,8 +269,8 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
         add(kind, Some(at), text);
     }
     if reasons.is_empty() {
-        let checked = found.tried_without.contains(id);
-        let text = match (checked, found.rules.frozen.contains(id)) {
+        let checked = result.tried_without.contains(id);
+        let text = match (checked, result.rules.frozen.contains(id)) {
             (true, _) => "the failure is another without it",
             (false, true) => "good code may need it: not tried without",
             (false, false) => "not tried without it",
@@ -350,8 +350,8 @@ fn removed(unit: &Unit, edits: &EditSet) -> Vec<Removed> {
         .collect()
 }
 
-fn suspects(request: &Request<'_>, unit: &Unit, found: &Found, edits: &EditSet) -> Vec<Suspect> {
-    found
+fn suspects(request: &Request<'_>, unit: &Unit, result: &SearchResult, edits: &EditSet) -> Vec<Suspect> {
+    result
         .suspects
         .iter()
         .filter(|suspect| edits.kept.contains(suspect.stmt))

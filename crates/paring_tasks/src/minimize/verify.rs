@@ -6,7 +6,7 @@ use super::subject::{N_WITH_THREADS, Subject};
 use crate::outcome::{Outcome, Verified};
 use paring_engine::passes::unread::without_unread;
 use paring_engine::runs::{Ask, Purpose, Seen, Trust, job};
-use paring_engine::{Found, Oracle, Runs, Stop};
+use paring_engine::{Oracle, Runs, SearchResult, Stop};
 use paring_model::{
     Candidate, Draft, EditSet, Event, Form, Heat, Job, Observation, TargetSpec, TestDraft, Version,
 };
@@ -27,12 +27,12 @@ pub fn verify(
     request: &Request<'_>,
     runs: &Runs<'_>,
     subject: &Subject,
-    found: &Found,
+    result: &SearchResult,
     outcome: &mut Outcome,
 ) -> Result<Option<VerifiedText>, Stop> {
     let unit = &subject.unit;
     let mut tries = Vec::new();
-    let mut drafts = vec![found.edits.clone(), found.edits.without_literals(unit)];
+    let mut drafts = vec![result.edits.clone(), result.edits.without_literals(unit)];
     drafts.dedup();
     for edits in drafts {
         tries.extend([pruned(request, subject, &edits), edits.clone(), edits.only_in_test(unit)]);
