@@ -46,8 +46,14 @@ impl RunnerError {
 /// What is told of a suite while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard<'a> {
-    Collected { n_tests: usize },
-    Began { id: &'a str },
+    Collected {
+        n_tests: usize,
+    },
+    Began {
+        id: &'a str,
+    },
+    /// The run is over.
+    Ended,
 }
 
 /// The files and tests of a run.

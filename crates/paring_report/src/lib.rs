@@ -30,7 +30,7 @@ pub use document::document;
 pub use grouped::grouped;
 pub use junit::{Reported, junit_out, tests_in};
 pub use localization::localization;
-pub use localized::{Shown, Spent, localized};
+pub use localized::{Shown, localized};
 pub use page::page;
 pub use patch::patch;
 pub use progress::Progress;

@@ -91,8 +91,8 @@ fn object(shown: Shown<'_>, suspect: &Suspect) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Spent;
     use crate::localized::sample;
+    use paring_tasks::localize::Spent;
 
     fn validator() -> jsonschema::Validator {
         let schema = include_str!("../../../docs/schema/localization-1.json");

@@ -15,9 +15,8 @@ use crate::paint::{self, paint};
 use crate::terminal::Style;
 use crate::words::{clip, count, first_line, printable};
 use paring_model::SourceFile;
-use paring_tasks::localize::{By, Combine, FailingTest, FaultRank, Localization, Suspect, Way};
+use paring_tasks::localize::{By, Combine, FailingTest, FaultRank, Localization, Spent, Suspect, Way};
 use std::fmt::Write;
-use std::time::Duration;
 
 /// Lines of code before and after a suspect.
 const AROUND: u32 = 2;
@@ -37,19 +36,6 @@ pub struct Shown<'a> {
     /// Ranks of a fault that is known.
     pub faults: &'a [FaultRank],
     pub spent: Spent,
-}
-
-/// What it took.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Spent {
-    /// The suite, with its lines recorded.
-    pub suite: Duration,
-    /// Making smaller tests of the failing ones.
-    pub paring: Duration,
-    /// Running those with their lines recorded.
-    pub recording: Duration,
-    /// How many runs that were.
-    pub n_recorded: usize,
 }
 
 impl<'a> Shown<'a> {

@@ -149,9 +149,9 @@ impl RanBy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Spent;
     use crate::localized::sample;
     use paring_model::{Observation, RanIn};
+    use paring_tasks::localize::Spent;
 
     fn passing(id: &str, lines: &[u32]) -> CoveredTest {
         let ran = vec![RanIn { file_idx: 0, lines: lines.to_vec() }];

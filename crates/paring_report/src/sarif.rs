@@ -95,8 +95,8 @@ fn uri(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Spent;
     use crate::localized::sample;
+    use paring_tasks::localize::Spent;
 
     #[test]
     fn a_suspect_is_a_result_with_a_place_and_a_priority() {

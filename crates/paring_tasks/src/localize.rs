@@ -1,32 +1,43 @@
 //! A suite with failing tests in, the lines that they point to out.
 //!
-//! `lines` numbers the statements that can run, with the `constants` they read, `evidence` puts pared tests in the place of the failing ones they were made
-//! from, `suspects` writes down what the ranking says. `choice` says which failing tests are pared, and `record` runs the pared ones with the recorder.
+//! `suite` runs the tests with a recorder of lines, and `chosen` leaves out failing tests that the user did not name. `choice` says
+//! which failing tests are pared, `pare` asks a [`Parer`] for each of them, and `record` runs the pared ones with the recorder.
+//!
+//! Then [`rank`] ranks: `lines` numbers the statements that can run, with the `constants` they read, `evidence` puts pared tests in the
+//! place of the failing ones they were made from, `suspects` writes down what the ranking says.
 //!
 //! Of a failing test, pared tests say more than the original: they ran less that has nothing to do with the failure. There are
 //! two ways to use them, and both at once ([`Combine`]). The assertions of it that hold say something, too.
 
 mod choice;
+mod chosen;
 mod constants;
 mod evidence;
 mod fault;
 mod lines;
 mod order;
+mod pare;
 mod record;
+mod suite;
 mod suspects;
 
 use crate::outcome::Size;
 use camino::Utf8PathBuf;
+use chosen::keep_chosen;
 use evidence::{Evidence, evidence};
+use fault::fault_ranks;
 use lines::Lines;
 use order::order;
-use paring_model::{Covered, Observation};
+use pare::pare;
+use paring_model::{Covered, Observation, RunnerError};
 use paring_spectrum::{Counts, Equal, Formula, LineId, Ranking, TIE_RULE, Tally, Verdict};
 use suspects::suspects;
 
 pub use choice::{choose, n_parable};
-pub use fault::{FaultRank, Way, fault_ranks};
+pub use fault::{FaultRank, Way};
+pub use pare::{Failing, Parer, Spent};
 pub use record::{Origin, RunOnce, dependence};
+pub use suite::Suite;
 
 /// How to rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,8 +237,56 @@ pub struct Suspect {
     pub tests: Vec<usize>,
 }
 
+/// A suite, and what is wanted of it.
+pub struct Request<'a> {
+    pub suite: Suite<'a>,
+    /// The failing tests that count, by their names; all where none is named.
+    pub only: &'a [String],
+    /// At most so many failing tests are pared.
+    pub n_pared: usize,
+    pub plan: Plan,
+    /// Lines that are known to be faulty.
+    pub faulty: &'a [(Utf8PathBuf, u32)],
+}
+
+/// What was found.
+pub struct Localized {
+    pub covered: Covered,
+    pub localization: Localization,
+    /// Where the lines known to be faulty come.
+    pub ranks: Vec<FaultRank>,
+    pub spent: Spent,
+    /// Whether the user asked to stop before all were pared.
+    pub stopped: bool,
+}
+
+/// Runs the suite, pares its failing tests where there is a parer, and ranks the lines they ran.
+pub fn localize(request: &Request<'_>, parer: Option<&mut dyn Parer>) -> Result<Localized, RunnerError> {
+    let runs = request.suite.runs;
+    let began = runs.elapsed();
+    let mut covered = request.suite.run()?;
+    let took = runs.elapsed() - began;
+    keep_chosen(&mut covered, request.only)?;
+    let pure = parer.map(|parer| pare(parer, runs, &covered, request.n_pared)).unwrap_or_default();
+    let mut localization = rank(&covered, &pure.tests, request.plan);
+    localization.notes.extend(pure.notes);
+    let stopped = runs.not_interrupted().is_err();
+    if stopped {
+        localization
+            .notes
+            .push("stopped before all failing tests were pared: the others count as they are".to_owned());
+    }
+    let ranks = fault_ranks(&covered, &pure.tests, request.plan, request.faulty);
+    if ranks.is_empty() && !request.faulty.is_empty() {
+        localization
+            .notes
+            .push("no test ran a line of the fault, or no failing test did: it has no rank".to_owned());
+    }
+    Ok(Localized { covered, localization, ranks, spent: Spent { suite: took, ..pure.spent }, stopped })
+}
+
 /// Ranks what the suite ran. `pure` are the tests that the failing ones were pared to.
-pub fn localize(covered: &Covered, pure: &[PureTest], plan: Plan) -> Localization {
+pub fn rank(covered: &Covered, pure: &[PureTest], plan: Plan) -> Localization {
     let lines = Lines::of(&covered.files, plan.tests);
     let evidence = evidence(covered, pure, &lines, plan.combine);
     let tally = Tally::with_pure(lines.n_lines(), &evidence.counted, plan.equal, &evidence.pure);

@@ -7,7 +7,7 @@ use paring_model::{
 };
 use paring_spectrum::{Equal, Formula, Verdict};
 use paring_tasks::Size;
-use paring_tasks::localize::{By, Combine, Localization, Plan, PureTest, SpectrumOf, Tests, localize};
+use paring_tasks::localize::{By, Combine, Localization, Plan, PureTest, SpectrumOf, Tests, rank};
 
 const PLAN: Plan = Plan {
     formula: Formula::Ochiai,
@@ -103,7 +103,7 @@ fn ranks(localization: &Localization) -> Vec<(u32, f64)> {
 
 #[test]
 fn lines_of_failing_tests_are_ranked_and_those_of_tests_left_out() {
-    let found = localize(&suite(), &[], PLAN);
+    let found = rank(&suite(), &[], PLAN);
     // Ochiai: line 3 has 1, line 1 2/√6, lines 6 and 7 1/√2, line 2 1/2.
     assert_eq!(ranks(&found), [(3, 1.0), (1, 2.0), (6, 3.5), (7, 3.5), (2, 5.0)]);
     assert_eq!((found.n_passed, found.n_failed, found.n_skipped), (1, 2, 1));
@@ -118,29 +118,29 @@ fn lines_of_failing_tests_are_ranked_and_those_of_tests_left_out() {
 fn ties_go_by_calls_without_effect_then_by_functions_then_by_text() {
     let settle = Plan { combine: Combine::Settle, ..PLAN };
     // Lines 6 and 7 are alike but for their text, of which a later line has more here.
-    let found = localize(&suite(), &[], settle);
+    let found = rank(&suite(), &[], settle);
     assert_eq!(ranks(&found), [(3, 1.0), (1, 2.0), (7, 3.0), (6, 4.0), (2, 5.0)]);
     // What one failing test alone ran is the same in both functions; `f` has line 3, which is worse.
     let mut covered = suite();
     covered.tests[1] = test("two", failed(), Some(&[1, 3, 4, 7]));
-    let found = localize(&covered, &[], settle);
+    let found = rank(&covered, &[], settle);
     assert_eq!(ranks(&found), [(3, 1.0), (1, 2.0), (4, 3.0), (7, 4.0), (6, 5.0), (2, 6.0)]);
     // A call of a pared test that changes nothing ran line 6.
     let idle = PureTest { ran_idly: vec![("/p/a.py".into(), vec![6])], ..pure(0, &[1, 2, 3, 4, 6, 7]) };
-    let found = localize(&covered, &[idle], settle);
+    let found = rank(&covered, &[idle], settle);
     assert_eq!(ranks(&found)[2..], [(6, 3.0), (4, 4.0), (7, 5.0), (2, 6.0)]);
 }
 
 #[test]
 fn the_code_of_tests_is_ranked_where_that_is_asked_for() {
-    let found = localize(&suite(), &[], Plan { tests: Tests::Ranked, ..PLAN });
+    let found = rank(&suite(), &[], Plan { tests: Tests::Ranked, ..PLAN });
     assert_eq!(found.n_lines, 20);
     assert!(found.suspects.iter().any(|suspect| suspect.file_idx == 1));
 }
 
 #[test]
 fn a_pared_test_takes_the_place_of_its_original_and_of_no_other() {
-    let found = localize(&suite(), &[pure(0, &[3])], PLAN);
+    let found = rank(&suite(), &[pure(0, &[3])], PLAN);
     assert_eq!(found.failing[0].spectrum, SpectrumOf::Pared);
     assert_eq!(found.failing[1].spectrum, SpectrumOf::Original);
     assert!(found.suspects.iter().all(|suspect| suspect.first_line != 6 && suspect.first_line != 2));
@@ -149,7 +149,7 @@ fn a_pared_test_takes_the_place_of_its_original_and_of_no_other() {
 
 #[test]
 fn pared_tests_of_equal_spectra_count_once() {
-    let found = localize(&suite(), &[pure(0, &[3]), pure(0, &[3]), pure(0, &[3, 6])], PLAN);
+    let found = rank(&suite(), &[pure(0, &[3]), pure(0, &[3]), pure(0, &[3, 6])], PLAN);
     let first = &found.suspects[0];
     assert_eq!((first.first_line, first.counts.ef, first.counts.n_failed()), (3, 3, 3));
     assert_eq!(found.failing[0].pared.len(), 3);
@@ -159,7 +159,7 @@ fn pared_tests_of_equal_spectra_count_once() {
 fn refinement_halves_what_no_pared_test_ran() {
     let refine = Plan { combine: Combine::Refine, ..PLAN };
     let (plain, refined) =
-        (localize(&suite(), &[], PLAN), localize(&suite(), &[pure(0, &[3]), pure(1, &[3])], refine));
+        (rank(&suite(), &[], PLAN), rank(&suite(), &[pure(0, &[3]), pure(1, &[3])], refine));
     let score = |found: &Localization, line| {
         found.suspects.iter().find(|suspect| suspect.first_line == line).map(|suspect| suspect.score)
     };
@@ -172,7 +172,7 @@ fn refinement_halves_what_no_pared_test_ran() {
 fn what_an_assertion_that_holds_ran_is_less_suspicious() {
     let holding = PureTest { verdict: Verdict::Passed, ..pure(0, &[6]) };
     let pieces = [pure(0, &[3, 6]), pure(1, &[3]), holding.clone(), holding];
-    let found = |combine| localize(&suite(), &pieces, Plan { combine, ..PLAN });
+    let found = |combine| rank(&suite(), &pieces, Plan { combine, ..PLAN });
     let counts = |found: &Localization, line: u32| found.lines[line as usize - 1].counts;
     let (refine, clear) = (found(Combine::Refine), found(Combine::Clear));
     assert_eq!((counts(&refine, 6).ep, counts(&clear, 6).ep), (0, 1), "equal spectra count once");
@@ -187,7 +187,7 @@ fn what_ran_once_for_all_counts_for_all() {
     // Line 2 a passing test ran, line 5 nobody, line 6 only a failing one.
     let pieces = [PureTest { once: once(&[2, 5, 6]), ..pure(1, &[3]) }];
     for combine in Combine::ALL {
-        let found = localize(&suite(), &pieces, Plan { combine, ..PLAN });
+        let found = rank(&suite(), &pieces, Plan { combine, ..PLAN });
         let counts =
             |line: u32| (found.lines[line as usize - 1].counts.ef, found.lines[line as usize - 1].counts.ep);
         assert_eq!([counts(2), counts(5), counts(6)], [(2, 1), (1, 1), (2, 0)], "{combine:?}");
@@ -196,12 +196,12 @@ fn what_ran_once_for_all_counts_for_all() {
 
 #[test]
 fn functions_and_files_have_the_score_of_their_best_line() {
-    let functions = localize(&suite(), &[], Plan { by: By::Function, ..PLAN });
+    let functions = rank(&suite(), &[], Plan { by: By::Function, ..PLAN });
     let names: Vec<Option<&str>> =
         functions.suspects.iter().map(|suspect| suspect.function.as_deref()).collect();
     assert_eq!((names, functions.n_ranked), (vec![Some("f"), Some("g")], 2));
     assert_eq!((functions.suspects[0].first_line, functions.suspects[1].rank), (3, 2.0));
-    let files = localize(&suite(), &[], Plan { by: By::File, ..PLAN });
+    let files = rank(&suite(), &[], Plan { by: By::File, ..PLAN });
     assert_eq!((files.suspects.len(), files.n_ranked), (1, 1));
 }
 
@@ -209,7 +209,7 @@ fn functions_and_files_have_the_score_of_their_best_line() {
 fn what_is_not_known_of_a_test_is_told_and_does_not_count() {
     let mut covered = suite();
     covered.tests[1] = test("two", Observation::Died { how: "exit 3".to_owned() }, None);
-    let found = localize(&covered, &[], PLAN);
+    let found = rank(&covered, &[], PLAN);
     assert_eq!((found.n_failed, found.suspects[0].counts.n_failed()), (2, 1));
     assert_eq!(found.failing[1].spectrum, SpectrumOf::Nobody);
     assert!(
@@ -221,7 +221,7 @@ fn what_is_not_known_of_a_test_is_told_and_does_not_count() {
 fn a_suite_in_which_all_fails_says_so() {
     let mut covered = suite();
     covered.tests.truncate(2);
-    let found = localize(&covered, &[], PLAN);
+    let found = rank(&covered, &[], PLAN);
     assert!(found.notes.iter().any(|note| note.starts_with("every test fails")));
     assert_eq!(ranks(&found)[..2], [(1, 1.5), (3, 1.5)]);
 }

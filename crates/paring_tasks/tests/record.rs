@@ -4,12 +4,17 @@ mod trial;
 
 use paring_engine::{Budget, Ports, Runs};
 use paring_model::{
-    Candidate, Covered, CoveredTest, Form, Heat, NoJournal, NoRunner, Observation, RanIn, SourceFile, Taken,
+    Candidate, Covered, CoveredTest, ErrorCode, Form, Heat, NoJournal, NoRunner, Observation, RanIn,
+    SourceFile, Taken, Unkept,
 };
-use paring_spectrum::Verdict;
-use paring_tasks::localize::{Origin, PureTest, choose, dependence, n_parable};
+use paring_spectrum::{Equal, Formula, Verdict};
+use paring_tasks::localize::{
+    By, Combine, Failing, Localized, Origin, Parer, Plan, PureTest, Request, SpectrumOf, Suite, Tests,
+    choose, dependence, localize, n_parable,
+};
 use paring_tasks::minimize::minimize;
-use paring_tasks::{Outcome, Status};
+use paring_tasks::purify::Purified;
+use paring_tasks::{Outcome, OutcomeError, Status};
 use paring_testkit::{FakeClock, FakeRecorder, FakeRunner, LineFrontend, MemoryJournal, failed, passed};
 use trial::{ran, request};
 
@@ -170,4 +175,83 @@ fn a_test_that_needs_another_is_told() {
     assert!(dependence(&after).expect("a note").contains("fails only after first, second: "));
     let passing = Outcome { status: Status::Passing, ..outcome };
     assert!(dependence(&passing).expect("a note").contains("fails in the suite and passes alone"));
+}
+
+/// Pares with the toy language, or says why it cannot.
+struct ToyParer {
+    asked: Vec<(usize, usize)>,
+    refusal: Option<OutcomeError>,
+}
+
+impl Parer for ToyParer {
+    fn pare(&mut self, failing: Failing<'_>) -> Result<Purified, OutcomeError> {
+        self.asked.push((failing.idx, failing.n_chosen));
+        self.refusal.clone().map_or_else(|| Ok(pared().into()), Err)
+    }
+
+    fn text(&self, _: &camino::Utf8Path) -> Option<String> {
+        Some(STORY.to_owned())
+    }
+}
+
+/// Localizes in a suite of these tests.
+fn localized(tests: Vec<CoveredTest>, parer: Option<&mut dyn Parer>) -> Result<Localized, ErrorCode> {
+    let recorder = recorder(|text, _| observe(text)).with_suite(suite(tests));
+    with_runs(&recorder, |runs| {
+        let request = Request {
+            suite: Suite { runs, paths: &[], kept: &Unkept, fresh: false, hear: &|_| {} },
+            only: &[],
+            n_pared: 1,
+            plan: Plan {
+                formula: Formula::Ochiai,
+                combine: Combine::Replace,
+                by: By::Statement,
+                equal: Equal::Each,
+                tests: Tests::LeftOut,
+            },
+            faulty: &[],
+        };
+        localize(&request, parer).map_err(|error| error.code)
+    })
+}
+
+fn of_suite() -> Vec<CoveredTest> {
+    let lines = || Some((vec![1, 2, 3], all_lines(STORY)));
+    let passing = test("passes", passed(), Some((vec![1], Vec::new())));
+    vec![passing, test("test", observe(STORY), lines()), test("other", observe(STORY), lines())]
+}
+
+#[test]
+fn a_suite_is_run_its_chosen_tests_are_pared_and_count_as_what_they_were_pared_to() {
+    let mut parer = ToyParer { asked: Vec::new(), refusal: None };
+    let found = localized(of_suite(), Some(&mut parer)).expect("a test fails");
+    assert_eq!(parer.asked, [(1, 1)], "one of two that fail alike");
+    let spectra: Vec<_> = found.localization.failing.iter().map(|test| test.spectrum).collect();
+    assert_eq!(spectra, [SpectrumOf::Pared, SpectrumOf::Original]);
+    assert!(found.spent.n_recorded > 0 && !found.stopped);
+    let notes = &found.localization.notes;
+    assert!(notes.iter().any(|note| note.starts_with("1 of 2 failing tests were pared")), "{notes:?}");
+}
+
+#[test]
+fn a_test_that_cannot_be_pared_gets_a_note_and_counts_as_it_is() {
+    let refusal =
+        OutcomeError { code: ErrorCode::NotFound, message: "no file".to_owned(), help: String::new() };
+    let mut parer = ToyParer { asked: Vec::new(), refusal: Some(refusal) };
+    let found = localized(of_suite(), Some(&mut parer)).expect("a test fails");
+    assert!(found.localization.failing.iter().all(|test| test.spectrum == SpectrumOf::Original));
+    assert!(found.localization.notes.contains(&"test was not pared: no file".to_owned()));
+}
+
+#[test]
+fn a_suite_that_cannot_be_ranked_is_refused_before_anything_is_pared() {
+    let mut parer = ToyParer { asked: Vec::new(), refusal: None };
+    let green = vec![test("passes", passed(), Some((vec![1], Vec::new())))];
+    assert_eq!(localized(green, Some(&mut parer)).err(), Some(ErrorCode::NoFailures));
+    assert_eq!(localized(Vec::new(), Some(&mut parer)).err(), Some(ErrorCode::NotFound));
+    let died = test("died", Observation::Died { how: "exit 3".to_owned() }, None);
+    assert_eq!(localized(vec![died.clone()], Some(&mut parer)).err(), Some(ErrorCode::NoSpectrum));
+    let passing = test("passes", passed(), Some((vec![1], Vec::new())));
+    assert_eq!(localized(vec![passing, died], Some(&mut parer)).err(), Some(ErrorCode::NoSpectrum));
+    assert_eq!(parer.asked, []);
 }

@@ -1,11 +1,9 @@
 //! `paring localize`: a suite with failing tests in, the lines they point to out.
 //!
-//! The suite runs once with a recorder of lines, and `store` keeps what was seen for the next time; `pure` pares the failing tests and
-//! has what the pared ones run recorded; `paring_tasks` ranks; then it is written where it was asked for. All runs with the recorder go
-//! through one [`Runs`].
+//! `paring_tasks` drives: it has the suite run with a recorder of lines, while `store` keeps what was seen for the next time, asks `parer` to
+//! pare failing tests, and ranks. Here the result is written where it was asked for.
 
-mod chosen;
-mod pure;
+mod parer;
 mod store;
 
 use super::minimize::{Session, cache_folder};
@@ -20,15 +18,13 @@ use crate::value::Sink;
 use crate::write::{self, to_sink};
 use anyhow::{Context, Result};
 use camino::{Utf8Path, Utf8PathBuf};
+use parer::SessionParer;
 use paring_engine::{Budget, Ports, Runs};
-use paring_model::{
-    Covered, ErrorCode, Heard, NoJournal, NoRunner, Observation, RunnerError, SourceFile, digest,
-};
-use paring_report::{Shown, Spent, localized, page, sarif};
-use paring_tasks::localize::{fault_ranks, is_failed, localize};
+use paring_model::{ErrorCode, Heard, NoJournal, NoRunner, RunnerError, SourceFile, digest};
+use paring_report::{Progress, Shown, localized, page, sarif};
+use paring_tasks::localize::{Localized, Parer, Request, Suite, localize};
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 use store::SpectrumStore;
 
 /// Localizes, and gives the exit code.
@@ -37,7 +33,7 @@ pub fn run(options: &Options, args: &LocalizeArgs) -> Result<i32> {
     let output = Output::of_process(options);
     let cache = cache_folder(&cwd);
     let mut session = Session::new(options, stop_on_signal(), Log::of_process(), cache.clone(), cwd.clone());
-    match found(&mut session, args, &cache, &output) {
+    match located(&mut session, args, &cache, &output) {
         Ok(found) => tell(&found, &cwd, options, args, &output),
         Err(failed) => {
             eprintln!("error: {}\nnext: {}", failed.message, failed.help);
@@ -46,29 +42,18 @@ pub fn run(options: &Options, args: &LocalizeArgs) -> Result<i32> {
     }
 }
 
-/// The suite's spectra, those of the pared tests, and whether the user asked to stop before all were pared.
-struct Found {
-    covered: Covered,
-    /// What the suite took.
-    suite: Duration,
-    pure: pure::Pure,
-    stopped: bool,
-}
-
-fn found(
+fn located(
     session: &mut Session<'_>,
     args: &LocalizeArgs,
     cache: &Utf8Path,
     output: &Output,
-) -> Result<Found, RunnerError> {
+) -> Result<Localized, RunnerError> {
     let here = [".".to_owned()];
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths[..] };
     let language = Rc::clone(session.languages().of_paths(paths));
     let coverage = language.coverage().unwrap_or_else(|| Err(unknown_language()))?;
-    let store = SpectrumStore::open(&cache.join("spectrum"), &suite_name(session.cwd(), language.as_ref()));
-    if args.fresh {
-        store.ignore();
-    }
+    let cwd = session.cwd().to_owned();
+    let store = SpectrumStore::open(&cache.join("spectrum"), &suite_name(&cwd, language.as_ref()));
     let clock = WallClock::start(session.stop());
     let runs = Runs::new(Ports {
         runner: &NoRunner,
@@ -78,135 +63,57 @@ fn found(
         tell: &|_| {},
         budget: Budget::default(),
     });
-    let began = Instant::now();
-    let mut covered = believable(&runs, &args.paths, &store, output)?;
-    let suite = began.elapsed();
-    refuse(&covered, &args.paths)?;
-    chosen::keep_chosen(&mut covered, &args.for_tests)?;
-    let pure = if args.no_purify {
-        pure::Pure::default()
-    } else {
-        pure::pare(session, args, &language, &runs, &covered, output)
+    let shown = ShownTests::new(output);
+    let hear = |heard: Heard<'_>| shown.hear(heard);
+    let faulty: Vec<(Utf8PathBuf, u32)> =
+        args.fault.iter().map(|(path, line)| (real(&cwd.join(path)), *line)).collect();
+    let request = Request {
+        suite: Suite { runs: &runs, paths: &args.paths, kept: &store, fresh: args.fresh, hear: &hear },
+        only: &args.for_tests,
+        n_pared: args.n_pared(),
+        plan: args.plan(),
+        faulty: &faulty,
     };
-    still_the_same(&covered.files, session.cwd())?;
-    Ok(Found { covered, suite, pure, stopped: session.stopped() })
+    let mut parer = SessionParer::new(session, args, &language, output);
+    let parer = (!args.no_purify).then_some(&mut parer as &mut dyn Parer);
+    let mut located = localize(&request, parer)?;
+    still_the_same(&located.covered.files, &cwd)?;
+    located.localization.notes.extend(store.note.clone());
+    Ok(located)
+}
+
+/// How far the suite is, for the user to see.
+struct ShownTests {
+    progress: Progress,
+    n_begun: Cell<usize>,
+    n_tests: Cell<usize>,
+}
+
+impl ShownTests {
+    fn new(output: &Output) -> Self {
+        let progress = output.progress();
+        progress.at("starting", 0, "");
+        Self { progress, n_begun: Cell::new(0), n_tests: Cell::new(0) }
+    }
+
+    fn hear(&self, heard: Heard<'_>) {
+        match heard {
+            // After a test that ended the process only those that are left are collected again.
+            Heard::Collected { n_tests } => self.n_tests.set(self.n_begun.get() + n_tests),
+            Heard::Began { id } => {
+                self.n_begun.set(self.n_begun.get() + 1);
+                let n_tests = self.n_tests.get();
+                let of = if n_tests > 0 { format!("of {n_tests}  ") } else { String::new() };
+                self.progress.at("running tests", self.n_begun.get(), &format!("{of}{id}"));
+            }
+            Heard::Ended => self.progress.clear(),
+        }
+    }
 }
 
 /// What is kept belongs to one folder and one setting.
 fn suite_name(cwd: &Utf8Path, language: &dyn Language) -> String {
     digest(format!("{cwd}\n{}", language.settings()))
-}
-
-/// Runs the tests that nothing is known of, and all of them where that is not to be believed: a test may fail only after others, and
-/// that no test fails is said only of tests that ran.
-fn believable(
-    runs: &Runs<'_>,
-    paths: &[String],
-    store: &SpectrumStore,
-    output: &Output,
-) -> Result<Covered, RunnerError> {
-    let mut covered = cover(runs, paths, store, output)?;
-    let fails = covered.tests.iter().any(|test| is_failed(&test.observation));
-    let turned = std::mem::take(&mut covered.turned);
-    if covered.n_kept() > 0 && (!fails || !turned.passing.is_empty()) {
-        store.ignore();
-        covered = cover(runs, paths, store, output)?;
-        covered.notes.extend(of_tests(&turned.passing).map(|tests| {
-            format!("failed before, and not without the tests that had not changed: {tests}; all ran again, as one may depend on others")
-        }));
-    } else {
-        covered.notes.extend(of_tests(&turned.failing).map(|tests| {
-            format!("passed before, and failed in a run of changed tests alone: {tests}; where a test needs others to run first, use --fresh")
-        }));
-    }
-    covered.notes.extend(store.note.clone());
-    Ok(covered)
-}
-
-/// Tests in few words: an edit may turn hundreds.
-fn of_tests(ids: &[String]) -> Option<String> {
-    match ids {
-        [] => None,
-        [id] => Some(id.clone()),
-        [first, rest @ ..] => Some(format!("{first} and {} more", rest.len())),
-    }
-}
-
-/// Runs the suite, and shows how far it is.
-fn cover(
-    runs: &Runs<'_>,
-    paths: &[String],
-    store: &SpectrumStore,
-    output: &Output,
-) -> Result<Covered, RunnerError> {
-    let progress = output.progress();
-    let (n_begun, n_tests) = (Cell::new(0), Cell::new(0));
-    let show = |heard: Heard<'_>| match heard {
-        // After a test that ended the process only those that are left are collected again.
-        Heard::Collected { n_tests: found } => n_tests.set(n_begun.get() + found),
-        Heard::Began { id } => {
-            n_begun.set(n_begun.get() + 1);
-            let of = if n_tests.get() > 0 { format!("of {}  ", n_tests.get()) } else { String::new() };
-            progress.at("running tests", n_begun.get(), &format!("{of}{id}"));
-        }
-    };
-    progress.at("starting", 0, "");
-    runs.suite(paths, store, &show)
-}
-
-/// What cannot be ranked at all.
-fn refuse(covered: &Covered, paths: &[String]) -> Result<(), RunnerError> {
-    let place = match paths {
-        [] => "here".to_owned(),
-        [first, .., last] if paths.len() > 3 => {
-            format!("in the {} paths from {first} to {last}", paths.len())
-        }
-        _ => format!("in {}", paths.join(" ")),
-    };
-    let refusal = |code, message, help: &str| RunnerError { code, message, help: help.to_owned() };
-    let ran = covered.tests.iter().filter(|test| test.ran.is_some());
-    // What is known of the first test that has no lines.
-    let why =
-        covered.tests.iter().filter(|test| test.ran.is_none()).find_map(|test| match &test.observation {
-            Observation::Broken { message, .. } => Some(format!("{}: {message}", test.id)),
-            Observation::Failed(failure) => Some(format!("{}: {}", test.id, failure.exception().message)),
-            Observation::Died { how } => Some(format!("{} ended the process ({how})", test.id)),
-            Observation::Hung { .. } => Some(format!("{} did not end in time", test.id)),
-            Observation::Passed | Observation::Skipped { .. } => None,
-        });
-    if ran.clone().next().is_none() {
-        return Err(match why {
-            Some(why) => refusal(
-                ErrorCode::NoSpectrum,
-                format!("no test ran to its end {place}, so nothing can be ranked: {why}"),
-                "run the tests by hand first: they must be collected, and end",
-            ),
-            None => refusal(
-                ErrorCode::NotFound,
-                format!("there are no tests {place}"),
-                "name files or folders with tests",
-            ),
-        });
-    }
-    if !covered.tests.iter().any(|test| is_failed(&test.observation)) {
-        let n_tests = ran.count();
-        return Err(refusal(
-            ErrorCode::NoFailures,
-            format!("no test fails {place} ({n_tests} ran), so nothing points to a fault"),
-            "run the tests that fail, in the environment in which they fail",
-        ));
-    }
-    if !ran.clone().any(|test| is_failed(&test.observation)) {
-        return Err(refusal(
-            ErrorCode::NoSpectrum,
-            format!(
-                "every failing test ended the process, hung or could not be collected, and what they run is not known: {}",
-                why.unwrap_or_default()
-            ),
-            "pare such a test with `paring minimize` first",
-        ));
-    }
-    Ok(())
 }
 
 /// Lines are only worth showing in the text that ran.
@@ -232,35 +139,20 @@ fn unknown_language() -> RunnerError {
 }
 
 fn tell(
-    found: &Found,
+    found: &Localized,
     cwd: &Utf8Path,
     options: &Options,
     args: &LocalizeArgs,
     output: &Output,
 ) -> Result<i32> {
-    let mut localization = localize(&found.covered, &found.pure.tests, args.plan());
-    localization.notes.extend(found.pure.notes.iter().cloned());
-    if found.stopped {
-        localization
-            .notes
-            .push("stopped before all failing tests were pared: the others count as they are".to_owned());
-    }
     let paths: Vec<String> = found.covered.files.iter().map(|file| short(&file.path, cwd)).collect();
-    let faulty: Vec<(Utf8PathBuf, u32)> =
-        args.fault.iter().map(|(path, line)| (real(&cwd.join(path)), *line)).collect();
-    let ranks = fault_ranks(&found.covered, &found.pure.tests, args.plan(), &faulty);
-    if ranks.is_empty() && !faulty.is_empty() {
-        localization
-            .notes
-            .push("no test ran a line of the fault, or no failing test did: it has no rank".to_owned());
-    }
     let shown = Shown {
-        localization: &localization,
+        localization: &found.localization,
         files: &found.covered.files,
         paths: &paths,
         top: args.top(),
-        faults: &ranks,
-        spent: Spent { suite: found.suite, ..found.pure.spent },
+        faults: &found.ranks,
+        spent: found.spent,
     };
     output.print(&localized(shown, output.style));
     if let Some(sink) = &options.json {

@@ -7,7 +7,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{KeptTest, KeptUnit, Known, Observation, Part, Spectra, Stamp, digest};
 use serde::{Deserialize, Serialize};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -23,8 +23,6 @@ const MAX_OUTDATED: usize = 1000;
 
 pub struct SpectrumStore {
     known: BTreeMap<String, Known>,
-    /// Whether what is known is not to be used.
-    is_ignored: Cell<bool>,
     /// `None` where nothing can be written.
     writer: RefCell<Option<Writer>>,
     /// Why nothing is known, where that is worth a word.
@@ -63,12 +61,8 @@ impl SpectrumStore {
     /// Opens the file of a suite, or makes it.
     pub fn open(folder: &Utf8Path, suite: &str) -> Self {
         let path = folder.join(format!("{suite}.jsonl"));
-        let nothing = |note: String| Self {
-            known: BTreeMap::new(),
-            is_ignored: Cell::new(false),
-            writer: RefCell::new(None),
-            note: Some(note),
-        };
+        let nothing =
+            |note: String| Self { known: BTreeMap::new(), writer: RefCell::new(None), note: Some(note) };
         let opened = std::fs::create_dir_all(folder).and_then(|()| {
             OpenOptions::new().create(true).read(true).write(true).truncate(false).open(&path)
         });
@@ -94,18 +88,13 @@ impl SpectrumStore {
             }
         };
         let writer = Writer::start(file, &contents).ok();
-        Self { known: contents.known, is_ignored: Cell::new(false), writer: RefCell::new(writer), note }
-    }
-
-    /// All tests are to run, whatever is known of them.
-    pub fn ignore(&self) {
-        self.is_ignored.set(true);
+        Self { known: contents.known, writer: RefCell::new(writer), note }
     }
 }
 
 impl Spectra for SpectrumStore {
     fn known(&self) -> Vec<Known> {
-        if self.is_ignored.get() { Vec::new() } else { self.known.values().cloned().collect() }
+        self.known.values().cloned().collect()
     }
 
     fn keep(&self, unit: &KeptUnit) {

@@ -1,7 +1,7 @@
 //! `--for`: the failing tests that a ranking is about, where a suite fails for several reasons.
 
+use super::is_failed;
 use paring_model::{Covered, ErrorCode, RunnerError};
-use paring_tasks::localize::is_failed;
 
 /// Leaves the other failing tests out: they are no evidence for this fault, and none against it.
 pub fn keep_chosen(covered: &mut Covered, names: &[String]) -> Result<(), RunnerError> {
