@@ -265,7 +265,7 @@ pub fn localize(request: &Request<'_>, parer: Option<&mut dyn Parer>) -> Result<
     let runs = request.suite.runs;
     let began = runs.elapsed();
     let mut covered = request.suite.run()?;
-    let took = runs.elapsed() - began;
+    let took = runs.elapsed().saturating_sub(began);
     keep_chosen(&mut covered, request.only)?;
     let pure = parer.map(|parer| pare(parer, runs, &covered, request.n_pared)).unwrap_or_default();
     let mut localization = rank(&covered, &pure.tests, request.plan);

@@ -64,16 +64,16 @@ pub fn pare(parer: &mut dyn Parer, runs: &Runs<'_>, covered: &Covered, n_most: u
             break;
         }
         let began = runs.elapsed();
-        let pared = parer.pare(Failing { covered, idx, n_chosen });
+        let purified = parer.pare(Failing { covered, idx, n_chosen });
         let ended = runs.elapsed();
-        pure.spent.paring += ended - began;
-        match pared {
-            Ok(pared) => pure.record(Origin { runs, covered, idx }, &pared, &*parer),
+        pure.spent.paring += ended.saturating_sub(began);
+        match purified {
+            Ok(purified) => pure.record(Origin { runs, covered, idx }, &purified, &*parer),
             Err(error) => {
                 pure.notes.push(format!("{} was not pared: {}", covered.tests[idx].id, error.message));
             }
         }
-        pure.spent.recording += runs.elapsed() - ended;
+        pure.spent.recording += runs.elapsed().saturating_sub(ended);
     }
     pure.spent.n_recorded = runs.counts().recorded - n_suite;
     pure
@@ -81,17 +81,17 @@ pub fn pare(parer: &mut dyn Parer, runs: &Runs<'_>, covered: &Covered, n_most: u
 
 impl Pure {
     /// Runs what a failing test was pared to with the recorder.
-    fn record(&mut self, origin: Origin<'_>, pared: &Purified, parer: &dyn Parer) {
+    fn record(&mut self, origin: Origin<'_>, purified: &Purified, parer: &dyn Parer) {
         let test = &origin.covered.tests[origin.idx];
         let first = self.tests.len();
-        for outcome in &pared.outcomes {
+        for outcome in &purified.outcomes {
             self.notes.extend(dependence(outcome));
             match origin.record(outcome) {
                 Ok(made) => self.tests.extend(made),
                 Err(why) => self.notes.push(format!("{} counts as it is: {why}", test.id)),
             }
         }
-        self.tests.extend(pared.holding.iter().filter_map(|candidate| origin.record_holding(candidate)));
+        self.tests.extend(purified.holding.iter().filter_map(|candidate| origin.record_holding(candidate)));
         if self.tests.len() > first
             && let Some(text) = parer.text(&test.file)
         {

@@ -325,18 +325,6 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_is_to_be_ignored_knows_nothing_and_keeps_on() {
-        let place = Place::new();
-        place.open().keep(&unit("one", "old"));
-        let store = place.open();
-        store.ignore();
-        assert_eq!(units(&store), []);
-        store.keep(&unit("two", "old"));
-        drop(store);
-        assert_eq!(units(&place.open()).len(), 2);
-    }
-
-    #[test]
     fn a_line_cut_by_a_kill_is_left_out_and_overwritten() {
         let place = Place::new();
         place.open().keep(&unit("one", "old"));
