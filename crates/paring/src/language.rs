@@ -102,6 +102,11 @@ pub struct Seen {
 pub trait Running {
     fn runner(&self) -> &dyn Runner;
 
+    /// Who tells which lines candidates run; `None` where nobody does.
+    fn recorder(&self) -> Option<&dyn Coverage> {
+        None
+    }
+
     /// What had to be done otherwise than usual.
     fn remarks(&self) -> Vec<String>;
 }

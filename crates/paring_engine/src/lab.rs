@@ -223,7 +223,7 @@ impl<'a> Lab<'a> {
         let of = |version: Version| {
             candidates.iter().map(move |candidate| Ask {
                 nth,
-                ..Ask::once(Job { candidate: candidate.clone(), version, heat, timeout })
+                ..Ask::once(Job { version, ..Job::new(candidate.clone(), heat, timeout) })
             })
         };
         let asks: Vec<Ask<'_>> = versions.iter().flat_map(|&version| of(version)).collect();

@@ -11,8 +11,8 @@
 
 use crate::budget::Budget;
 use paring_model::{
-    Candidate, Clock, Coverage, Covered, ErrorCode, Event, Facts, Heard, Heat, Job, Journal, Observation,
-    Runner, RunnerError, Spectra, Unit, Version,
+    Candidate, Clock, CodeText, Coverage, Covered, ErrorCode, Event, Facts, Heard, Heat, Job, Journal,
+    Observation, Runner, RunnerError, Spectra, Unit, Version,
 };
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
@@ -45,11 +45,13 @@ pub struct RunsBy {
     pub final_: usize,
     /// With a recorder of lines, whatever for.
     pub recorded: usize,
+    /// On a mutant.
+    pub mutants: usize,
 }
 
 impl RunsBy {
     pub fn total(self) -> usize {
-        self.baseline + self.search + self.good + self.final_ + self.recorded
+        self.baseline + self.search + self.good + self.final_ + self.recorded + self.mutants
     }
 
     pub fn add(&mut self, other: Self) {
@@ -58,6 +60,7 @@ impl RunsBy {
         self.good += other.good;
         self.final_ += other.final_;
         self.recorded += other.recorded;
+        self.mutants += other.mutants;
     }
 }
 
@@ -115,7 +118,7 @@ impl<'a> Ask<'a> {
 
     /// Tracers and recorders have time limits of their own.
     fn told(candidate: &Candidate, heat: Heat) -> Self {
-        Self::once(Job { candidate: candidate.clone(), version: Version::Faulty, heat, timeout: None })
+        Self::once(Job::new(candidate.clone(), heat, None))
     }
 }
 
@@ -182,6 +185,16 @@ impl<'a> Runs<'a> {
 
     pub fn n_parallel(&self) -> usize {
         self.ports.runner.n_parallel().max(1)
+    }
+
+    /// Whether a run can have a mutant in the place of a file of the code under test.
+    pub fn replaces_code(&self) -> bool {
+        self.ports.runner.replaces_code()
+    }
+
+    /// Whether there is a recorder of lines.
+    pub fn records(&self) -> bool {
+        self.ports.recorder.is_some()
     }
 
     pub fn traces(&self) -> bool {
@@ -377,6 +390,9 @@ impl<'a> Runs<'a> {
 
 /// Where a run is counted.
 fn counter<'c>(counts: &'c mut RunsBy, purpose: Purpose, ask: &Ask<'_>) -> &'c mut usize {
+    if ask.job.code.is_some() {
+        return &mut counts.mutants;
+    }
     match (ask.want, ask.job.version, purpose) {
         (Want::Lines, _, _) => &mut counts.recorded,
         (Want::Verdicts, Version::Good, _) => &mut counts.good,
@@ -387,7 +403,7 @@ fn counter<'c>(counts: &'c mut RunsBy, purpose: Purpose, ask: &Ask<'_>) -> &'c m
 }
 
 fn is_on_current(ask: &Ask<'_>) -> bool {
-    ask.job.version == Version::Faulty
+    ask.job.version == Version::Faulty && ask.job.code.is_none()
 }
 
 /// What the observation of one target is filed under.
@@ -397,7 +413,7 @@ fn of_test(key: &str, idx: usize) -> String {
 
 /// What a run is filed under: texts, tests, program version, heat, and which of several it is.
 fn key(ask: &Ask<'_>) -> String {
-    let Job { candidate, version, heat, timeout: _ } = &ask.job;
+    let Job { candidate, version, heat, timeout: _, code } = &ask.job;
     let mut hash = Sha256::new();
     hash.update(format!("{}\n{version:?}\n{heat:?}\n{}\n", ask.nth, candidate.target_ids().join(" ")));
     for before in &candidate.after {
@@ -405,6 +421,10 @@ fn key(ask: &Ask<'_>) -> String {
     }
     for (path, text) in &candidate.files {
         hash.update(format!("file {path}\n"));
+        hash.update(text);
+    }
+    if let Some(CodeText { path, text }) = code {
+        hash.update(format!("code {path}\n"));
         hash.update(text);
     }
     hash.finalize().iter().fold(String::new(), |mut hex, byte| {
@@ -415,5 +435,5 @@ fn key(ask: &Ask<'_>) -> String {
 
 /// A run of a candidate on the current program.
 pub fn job(candidate: &Candidate, heat: Heat, timeout: Duration) -> Job {
-    Job { candidate: candidate.clone(), version: Version::Faulty, heat, timeout: Some(timeout) }
+    Job::new(candidate.clone(), heat, Some(timeout))
 }

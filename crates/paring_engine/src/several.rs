@@ -1,15 +1,12 @@
 //! Judges several written tests at once: what each of them must show, and what all of them together must keep.
 //!
 //! A job that makes several tests says what it expects of each ([`Expectation`]) and what may not get lost between them
-//! ([`Keeps`]): every assertion once, lines executed, calls made, faults caught. What can be checked on the draft alone is
-//! checked before anything runs.
+//! ([`Keeps`]). What can be checked on the draft alone is checked before anything runs.
 
+use crate::keeps::{Keeps, Loss};
 use crate::oracle::Oracle;
 use crate::runs::{Ask, Purpose, Runs, Stop, Trust};
-use paring_model::{
-    Body, Candidate, Draft, Frontend, Heat, Job, Observation, StmtId, TargetSpec, TestDraft, Unit, Verdict,
-    Version,
-};
+use paring_model::{Candidate, Draft, Frontend, Heat, Job, Observation, TargetSpec, Unit, Verdict, Version};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -41,63 +38,6 @@ pub enum Order {
     AsWritten,
     /// One after the other, in an order that a seed draws.
     Shuffled(u64),
-}
-
-/// What all tests of a draft together must keep.
-pub trait Keeps {
-    /// What the draft loses, as far as it can be told without a run.
-    fn before_run(&self, units: &[&Unit], draft: &Draft) -> Option<Loss> {
-        let _ = (units, draft);
-        None
-    }
-
-    /// What the draft loses, by what its tests showed: an observation for each, in the order of the draft.
-    fn after_run(&self, draft: &Draft, seen: &[Observation]) -> Option<Loss> {
-        let _ = (draft, seen);
-        None
-    }
-}
-
-/// Something that the original had and the draft has not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Loss {
-    /// No test has the statement.
-    Missing { unit: usize, stmt: StmtId },
-    /// More than one test has it.
-    Repeated { unit: usize, stmt: StmtId },
-}
-
-/// Each of these statements of a unit stands in exactly one test.
-#[derive(Clone, Debug)]
-pub struct EachOnce {
-    pub unit: usize,
-    pub stmts: Vec<StmtId>,
-}
-
-impl Keeps for EachOnce {
-    fn before_run(&self, units: &[&Unit], draft: &Draft) -> Option<Loss> {
-        let unit = self.unit;
-        self.stmts.iter().find_map(|&stmt| {
-            match draft.tests.iter().filter(|test| has(test, units, unit, stmt)).count() {
-                0 => Some(Loss::Missing { unit, stmt }),
-                1 => None,
-                _ => Some(Loss::Repeated { unit, stmt }),
-            }
-        })
-    }
-}
-
-/// Whether a test has a statement of a unit written out, by itself or as part of another.
-fn has(test: &TestDraft, units: &[&Unit], unit: usize, stmt: StmtId) -> bool {
-    match &test.body {
-        Body::Edited { unit: of, edits } => {
-            *of == unit && edits.kept.contains(stmt) && !edits.unwrapped.contains(stmt)
-        }
-        Body::Composed(composed) => composed.setup.iter().chain(&composed.pieces).any(|piece| {
-            let is_within = || units[unit].ancestors(stmt).any(|up| up == piece.stmt);
-            piece.unit == unit && (piece.stmt == stmt || is_within())
-        }),
-    }
 }
 
 /// What came out for a draft.
@@ -135,19 +75,20 @@ impl Several<'_> {
         if let Some(loss) = self.keeps.iter().find_map(|keeps| keeps.before_run(self.units, draft)) {
             return Ok(Judgement::Lost(loss));
         }
-        let mut seen: Vec<Option<Observation>> = vec![None; self.expectations.len()];
         for &order in self.orders {
             for (test, observation) in self.run(candidate, order)? {
                 let verdict = self.verdict(candidate, test, &observation);
                 if !verdict.is_same() {
                     return Ok(Judgement::Differs { test, order, verdict });
                 }
-                seen[test] = Some(observation);
             }
         }
-        let seen: Vec<Observation> = seen.into_iter().flatten().collect();
-        let lost = self.keeps.iter().find_map(|keeps| keeps.after_run(draft, &seen));
-        Ok(lost.map_or(Judgement::Holds, Judgement::Lost))
+        for keeps in self.keeps {
+            if let Some(loss) = keeps.by_runs(self.runs, candidate)? {
+                return Ok(Judgement::Lost(loss));
+            }
+        }
+        Ok(Judgement::Holds)
     }
 
     /// What each test showed in this order, on the program it is expected on.
@@ -161,7 +102,7 @@ impl Several<'_> {
                 Order::AsWritten => vec![candidate.clone()],
                 Order::Shuffled(seed) => vec![candidate.shuffled(seed)],
             };
-            let job = |candidate| Job { candidate, version, heat: self.heat, timeout: self.timeout };
+            let job = |candidate| Job { version, ..Job::new(candidate, self.heat, self.timeout) };
             asks.extend(candidates.into_iter().map(job).map(Ask::once));
         }
         let seen = self.runs.ask(self.purpose, Trust::Live, &asks)?;

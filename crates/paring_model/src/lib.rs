@@ -13,6 +13,7 @@ pub mod event;
 pub mod facts;
 pub mod kept;
 pub mod literal;
+pub mod mutant;
 pub mod number;
 pub mod observation;
 pub mod outline;
@@ -25,7 +26,7 @@ pub mod verdict;
 pub mod working;
 pub mod write;
 
-pub use candidate::{Candidate, Form, Target};
+pub use candidate::{Candidate, Form, Target, next_random};
 pub use coverage::{
     CodeLine, Constant, Coverage, Covered, CoveredTest, FunctionSpan, Given, Heard, NameScope, RanIn,
     RawTest, SourceFile, Taken,
@@ -39,6 +40,7 @@ pub use event::Event;
 pub use facts::{Facts, Transfer};
 pub use kept::{Earlier, KeptTest, KeptUnit, Known, Part, Spectra, Stamp, Turned, Unkept};
 pub use literal::{Literal, LiteralKind};
+pub use mutant::{CodeText, Mutant, Operator};
 pub use number::smaller_numbers;
 pub use observation::{BrokenKind, Exception, Failure, FailureKind, Frame, Observation, Phase, Position};
 pub use outline::{Outline, When};

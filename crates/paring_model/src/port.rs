@@ -4,6 +4,7 @@ use crate::candidate::{Candidate, Form};
 use crate::draft::{Draft, EditSet};
 use crate::error::{ErrorCode, RunnerError};
 use crate::facts::Facts;
+use crate::mutant::{CodeText, Mutant};
 use crate::observation::{Failure, Observation};
 use crate::target::TargetSpec;
 use crate::text::{TextRange, Token};
@@ -11,6 +12,7 @@ use crate::unit::{Problem, StmtId, Unit};
 use crate::working::{Pinned, WorkingText};
 use crate::write::{Unwritable, Written};
 use camino::Utf8Path;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Parses and renders one language. Does no IO.
@@ -96,6 +98,13 @@ pub trait Frontend: Sync {
         None
     }
 
+    /// The faults that could be put into some lines of a file of the code under test, in source order. None where the language
+    /// has no mutants.
+    fn mutants(&self, path: &Utf8Path, source: &str, lines: &BTreeSet<u32>) -> Vec<Mutant> {
+        let _ = (path, source, lines);
+        Vec::new()
+    }
+
     /// A text with nothing in it that could fail. What fails on it too does not look at the text at all.
     fn control(&self, unit: &Unit) -> Option<Candidate> {
         let _ = unit;
@@ -151,6 +160,15 @@ pub struct Job {
     pub version: Version,
     pub heat: Heat,
     pub timeout: Option<Duration>,
+    /// A file of the code under test that has another text in this run: a mutant.
+    pub code: Option<CodeText>,
+}
+
+impl Job {
+    /// A run on the current program as it is.
+    pub fn new(candidate: Candidate, heat: Heat, timeout: Option<Duration>) -> Self {
+        Self { candidate, version: Version::Faulty, heat, timeout, code: None }
+    }
 }
 
 /// Runs candidates.
@@ -171,6 +189,11 @@ pub trait Runner: Sync {
     /// Whether it has a tracer: without one, `facts` tells nothing and runs nothing.
     fn traces(&self) -> bool {
         true
+    }
+
+    /// Whether it heeds [`Job::code`]: without that there are no mutants.
+    fn replaces_code(&self) -> bool {
+        false
     }
 
     /// Whether there is a good version to run on.

@@ -22,6 +22,7 @@ mod lines;
 mod list;
 mod literal;
 mod loading;
+mod mutate;
 mod one_case;
 mod ops;
 mod outline;
@@ -50,13 +51,14 @@ pub use outline::outline;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Draft, Failure, Form, Frontend, Pinned, Problem, RoutineKind, StmtId, StmtKind, StmtSet, TargetSpec,
-    TextRange, Token, TokenKind, Unit, Unwritable, WorkingText, Written,
+    Draft, Failure, Form, Frontend, Mutant, Pinned, Problem, RoutineKind, StmtId, StmtKind, StmtSet,
+    TargetSpec, TextRange, Token, TokenKind, Unit, Unwritable, WorkingText, Written,
 };
 use place::Places;
 use ruff_python_ast::token::TokenKind as Lexed;
 use ruff_python_ast::{ModModule, PySourceType};
 use ruff_python_parser::{Parsed, parse_unchecked_source};
+use std::collections::BTreeSet;
 use target::NodeId;
 
 /// The front end for pytest and unittest files.
@@ -112,6 +114,10 @@ impl Frontend for PythonFrontend {
         let docstrings: Vec<TextRange> = docstrings.map(|stmt| stmt.range).collect();
         let lines = Lines::new(&unit.source, &unit.line_starts, parsed.tokens());
         lines.dedented(unit.stmt(def).range, &docstrings)
+    }
+
+    fn mutants(&self, path: &Utf8Path, source: &str, lines: &BTreeSet<u32>) -> Vec<Mutant> {
+        mutate::mutants(path, source, lines)
     }
 
     fn tokens(&self, text: &str) -> Vec<Token> {

@@ -14,6 +14,7 @@ mod observation;
 mod project;
 mod pytest_runner;
 mod ran_test;
+mod recording;
 mod scratch;
 mod side;
 mod sources;

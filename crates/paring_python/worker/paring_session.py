@@ -14,6 +14,7 @@ import paring_channel
 import paring_child
 import paring_compile
 import paring_inject
+import paring_mutant
 import paring_near
 import paring_preload
 import paring_saver
@@ -113,6 +114,7 @@ class Session:
         paring_inject.give_temporary_folder(config, paring_child.basetemp(os.getpid()))
         paring_inject.give_cache_folder(config, cache_folder(request))
         finder = paring_inject.install(config, request)
+        paring_mutant.install(request)
         recorder = self.recorder
         recorder.begin(request, send, finder, config)
         sys.dont_write_bytecode = True

@@ -142,7 +142,7 @@ pub fn minimized() -> Outcome {
         after: Vec::new(),
         strategy: "auto".to_owned(),
         level: "O".to_owned(),
-        runs: RunsBy { baseline: 5, search: 15, good: 2, final_: 1, recorded: 0 },
+        runs: RunsBy { baseline: 5, search: 15, good: 2, final_: 1, recorded: 0, mutants: 0 },
         elapsed: Duration::from_millis(1234),
         notes: vec!["one worker: the test writes to a file that runs would share".to_owned()],
         unfinished: false,

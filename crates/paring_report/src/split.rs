@@ -2,6 +2,7 @@
 
 use crate::patch::patch;
 use crate::terminal::Style;
+use paring_tasks::MutantReport;
 use paring_tasks::split::{NewTest, SplitOutcome, SplitStatus, Whole};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -29,6 +30,11 @@ pub fn split_text(outcome: &SplitOutcome, _style: Style) -> String {
         }
         status => writeln!(text, "{} {target}", status.word()),
     };
+    if outcome.status == SplitStatus::Split
+        && let Some(kept) = kept(outcome)
+    {
+        let _ = writeln!(text, "kept: {kept}");
+    }
     if let Some(error) = &outcome.error {
         let _ = writeln!(text, "error: {}\nnext: {}", error.message, error.help);
     }
@@ -39,6 +45,20 @@ pub fn split_text(outcome: &SplitOutcome, _style: Style) -> String {
         let _ = write!(text, "\n{}", patch(&file.short_path, &file.original, &file.text));
     }
     text
+}
+
+/// What was shown to be kept beside the checks.
+fn kept(outcome: &SplitOutcome) -> Option<String> {
+    let lines = outcome.n_lines.map(|n| format!("{n} lines of the code under test"));
+    let faults = outcome.mutants.as_ref().map(|report| {
+        let timed_out = match report.n_timed_out {
+            0 => String::new(),
+            n => format!(", {n} more ended by the time limit"),
+        };
+        format!("{} of {} faults that it catches{timed_out}", report.n_checked, report.n_caught)
+    });
+    let kept: Vec<String> = lines.into_iter().chain(faults).collect();
+    (!kept.is_empty()).then(|| kept.join(", "))
 }
 
 /// What became of all targets, in a line or two.
@@ -71,6 +91,9 @@ fn reason(whole: &Whole) -> String {
         }
         Whole::Together { test, order } => format!("{test} does not pass where the new tests run {order}"),
         Whole::Loses { what } => format!("splitting would lose something: {what}"),
+        Whole::LosesFault { mutant } => {
+            format!("it catches a fault that no part of it would catch: {mutant}")
+        }
         Whole::Costs { ratio } => format!("the new tests would take {ratio:.1} times as long"),
         Whole::Unwritable { why } => format!("the parts cannot be written: {why}"),
     }
@@ -86,6 +109,7 @@ fn reason_word(whole: &Whole) -> &'static str {
         Whole::Fails { .. } => "fails_alone",
         Whole::Together { .. } => "fails_together",
         Whole::Loses { .. } => "loses",
+        Whole::LosesFault { .. } => "loses_fault",
         Whole::Costs { .. } => "costs",
         Whole::Unwritable { .. } => "unwritable",
     }
@@ -106,10 +130,14 @@ fn object(outcome: &SplitOutcome) -> Value {
         "file": outcome.file.as_ref().map(|file| json!({ "path": file.short_path, "text": file.text })),
         "tests": ids,
         "map": map.unwrap_or_else(|| json!({})),
-        "reason": outcome.reason.as_ref().map(|whole| json!({ "kind": reason_word(whole), "text": reason(whole) })),
+        "reason": outcome.reason.as_ref().map(|whole| {
+            json!({ "kind": reason_word(whole), "text": reason(whole), "mutant": lost_mutant(whole) })
+        }),
         "parts": outcome.tests.iter().map(part).collect::<Vec<_>>(),
         "checks": outcome.n_checks,
         "statements": outcome.n_statements,
+        "lines": outcome.n_lines,
+        "mutants": outcome.mutants.as_ref().map(mutants),
         "strategy": outcome.strategy.word(),
         "runs": outcome.runs.total(),
         "seconds": (outcome.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
@@ -118,6 +146,30 @@ fn object(outcome: &SplitOutcome) -> Value {
             json!({ "code": error.code.word(), "message": error.message, "help": error.help })
         }),
     })
+}
+
+/// How far it was shown that no fault is lost.
+fn mutants(report: &MutantReport) -> Value {
+    json!({
+        "possible": report.n_possible,
+        "caught": report.n_caught,
+        "checked": report.n_checked,
+        "not_noticed": report.n_not_noticed,
+        "timed_out": report.n_timed_out,
+    })
+}
+
+fn lost_mutant(whole: &Whole) -> Value {
+    match whole {
+        Whole::LosesFault { mutant } => json!({
+            "file": mutant.path,
+            "line": mutant.line,
+            "operator": mutant.operator.word(),
+            "from": mutant.from,
+            "to": mutant.to,
+        }),
+        _ => Value::Null,
+    }
 }
 
 fn part(test: &NewTest) -> Value {

@@ -2,6 +2,7 @@
 
 pub mod evaluate;
 pub mod group;
+pub mod keeping;
 pub mod localize;
 pub mod minimize;
 pub mod outcome;
@@ -9,6 +10,7 @@ pub mod purify;
 pub mod split;
 
 pub use group::{Group, group};
+pub use keeping::{Keeping, MutantReport};
 pub use outcome::{
     Assertion, Doubt, Kept, Membership, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy,
     Size, Status, Suspect, Verified,

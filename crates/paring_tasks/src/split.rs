@@ -3,7 +3,7 @@
 //! As DS3 has it (Messaoudi et al., ISSTA 2021), and verified by runs where the paper argues. The stages, one file each: [`check`]
 //! finds what the test checks; [`depth`] slices from there; [`scenario`] puts checks together that need the same statements;
 //! [`unasserted`] finds a place for calls that nothing is checked of; [`share`] leaves out what only others need; [`settle`] tries scenarios [`alone`] until all pass; [`name`] names them;
-//! [`together`] runs the written file.
+//! [`together`] runs the written file; [`repair`] gives scenarios more where something got lost.
 //!
 //! ```text
 //! cart = Cart()                       test_shop_total                   test_shop_words
@@ -19,6 +19,7 @@ mod draft;
 mod name;
 mod named;
 mod outcome;
+mod repair;
 mod scenario;
 mod settle;
 mod share;
@@ -30,24 +31,25 @@ use outcome::Ended;
 pub use outcome::{NewTest, SplitFile, SplitOutcome, SplitStatus, Splitter, Whole};
 pub use scenario::Grouping;
 
+use crate::keeping::Keeping;
 use crate::minimize::Hints;
 use crate::outcome::OutcomeError;
 use alone::Alone;
 use camino::Utf8Path;
 use check::{Check, checks};
-use depth::Sources;
+use depth::{Depth, Sources};
 use draft::edits;
 use name::{Subject, names};
 use paring_engine::oracle::{Same, baseline};
-use paring_engine::runs::{Ask, job};
+use paring_engine::runs::{Ask, Purpose, Trust, job};
 use paring_engine::{Baseline, Ports, Runs, Stop};
 use paring_graph::{Level, dependence};
 use paring_model::{
-    Body, Draft, ErrorCode, Event, Facts, Form, Frontend, Heat, Name, StmtSet, TargetSpec, TestDraft,
-    TokenKind, Unit,
+    Body, Draft, ErrorCode, Event, Facts, Form, Frontend, Heat, Name, Observation, StmtId, StmtSet,
+    TargetSpec, TestDraft, TokenKind, Unit,
 };
 use settle::{Plan, Settled, settle};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use words::Words;
 
@@ -70,6 +72,8 @@ pub struct Request<'a> {
     pub grouping: Grouping,
     pub strategy: Splitter,
     pub drop_unasserted: bool,
+    /// How many faults that the original catches are looked for.
+    pub n_mutants: usize,
     pub timeout: Option<Duration>,
     /// What orders are drawn with.
     pub seed: u64,
@@ -121,25 +125,70 @@ fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome
     let checks = checks(request.frontend, &unit);
     (outcome.n_checks, outcome.n_statements) = (checks.len(), unit.test_body().len());
     is_worth_trying(&unit, &checks)?;
-    let Some(facts) = observed(request, runs, &unit, outcome)? else { return Ok(()) };
+    let Some((facts, mut keeping)) = observed(request, runs, &unit, outcome)? else { return Ok(()) };
     let words = Words::new(request.frontend, &unit);
     let dependence = dependence(&unit, &facts, Level::Passing);
     let sources = Sources { unit: &unit, facts: &facts, dependence: &dependence, words: &words };
     let timeout = Some(request.timeout.unwrap_or(TIMEOUT));
     let alone = Alone { runs, frontend: request.frontend, unit: &unit, timeout };
-    let plan = Plan { grouping: request.grouping, drop_unasserted: request.drop_unasserted };
-    runs.tell(Event::Stage { name: "splitting" });
-    let settled = match request.strategy {
-        Splitter::Auto => settle(&sources, &checks, plan, &alone)?,
-        Splitter::Ds3 => named::ds3(&unit, &facts, &checks),
-        Splitter::Prefix => named::prefix(&unit, &checks),
-    };
-    if settled.len() < 2 {
-        return Err(Whole::OneScenario.into());
+    let found = Found { request, runs, sources: &sources, checks: &checks, alone: &alone };
+    if request.strategy != Splitter::Auto {
+        let settled = match request.strategy {
+            Splitter::Ds3 => named::ds3(&unit, &facts, &checks),
+            Splitter::Prefix | Splitter::Auto => named::prefix(&unit, &checks),
+        };
+        return found.unverified(settled, outcome);
     }
-    let named = with_names(request, &sources, &checks, settled);
-    runs.tell(Event::Stage { name: "verifying" });
-    together::together(request, runs, &sources, &checks, &named, outcome)
+    found.verified(&mut keeping, outcome)
+}
+
+/// What is known of a test that may be taken apart.
+struct Found<'a> {
+    request: &'a Request<'a>,
+    runs: &'a Runs<'a>,
+    sources: &'a Sources<'a>,
+    checks: &'a [Check],
+    alone: &'a Alone<'a>,
+}
+
+impl Found<'_> {
+    /// As a splitter to compare with finds them.
+    fn unverified(&self, settled: Vec<Settled>, outcome: &mut SplitOutcome) -> Result<(), Ended> {
+        let named = self.named(settled)?;
+        together::unverified(self.request, self.sources.unit, self.checks, &named, outcome)
+    }
+
+    /// Scenarios that pass, and lose nothing. Where something is lost, those that are about it get more of what ran before.
+    fn verified(&self, keeping: &mut Keeping, outcome: &mut SplitOutcome) -> Result<(), Ended> {
+        let plan = Plan { grouping: self.request.grouping, drop_unasserted: self.request.drop_unasserted };
+        let mut deeper: BTreeMap<StmtId, Depth> = BTreeMap::new();
+        loop {
+            self.runs.tell(Event::Stage { name: "splitting" });
+            let settled = settle(self.sources, self.checks, plan, &deeper, self.alone)?;
+            let named = self.named(settled)?;
+            self.runs.tell(Event::Stage { name: "verifying" });
+            let missing = together::together(
+                self.request,
+                self.runs,
+                self.sources,
+                self.checks,
+                &named,
+                keeping,
+                outcome,
+            )?;
+            let Some(loss) = missing else { return Ok(()) };
+            if !repair::deepen(self.sources.unit, self.checks, &named, &loss, &mut deeper) {
+                return Err(together::lost(self.sources.unit, loss).into());
+            }
+        }
+    }
+
+    fn named(&self, settled: Vec<Settled>) -> Result<Vec<Named>, Ended> {
+        if settled.len() < 2 {
+            return Err(Whole::OneScenario.into());
+        }
+        Ok(with_names(self.request, self.sources, self.checks, settled))
+    }
 }
 
 fn unreadable(request: &Request<'_>, unit: &Unit, problem: Option<&str>) -> Option<OutcomeError> {
@@ -175,15 +224,25 @@ fn observed(
     runs: &Runs<'_>,
     unit: &Unit,
     outcome: &mut SplitOutcome,
-) -> Result<Option<Facts>, Stop> {
+) -> Result<Option<(Facts, Keeping)>, Stop> {
     runs.tell(Event::Stage { name: "observing" });
     let original = unit.candidate(unit.source.clone(), Form::Blanked);
     let job = job(&original, Heat::Warm, request.timeout.unwrap_or(TIMEOUT));
-    let (seen, facts) = runs.ask_and_trace(&Ask::times(&job, N_BASELINE), unit, &original)?;
+    let asks = Ask::times(&job, N_BASELINE);
+    // A run with the recorder is the last of them, where it passes, too.
+    let n_plain = if runs.records() { N_BASELINE - 1 } else { N_BASELINE };
+    let (mut seen, facts) = runs.ask_and_trace(&asks[..n_plain], unit, &original)?;
+    let keeping = match seen.first().map(|seen| seen.observation() == &Observation::Passed) {
+        Some(true) => Some(Keeping::of(runs, vec![original.clone()], request.timeout)?),
+        Some(false) | None => None,
+    };
+    if keeping.as_ref().and_then(Keeping::all_pass) != Some(true) {
+        seen.extend(runs.ask(Purpose::Baseline, Trust::Live, &asks[n_plain..])?);
+    }
     let seen: Vec<_> = seen.into_iter().map(paring_engine::runs::Seen::into_observation).collect();
     let error = |code, message: String, help: &str| OutcomeError { code, message, help: help.to_owned() };
     match baseline(unit, &seen, Same::default(), false) {
-        Baseline::Passing => return Ok(Some(facts)),
+        Baseline::Passing => return Ok(keeping.map(|keeping| (facts, keeping))),
         Baseline::Stable(oracle) => {
             outcome.status = SplitStatus::Failing;
             let message = oracle.failure().map_or_else(String::new, |failure| {

@@ -53,6 +53,7 @@ fn split_with(story: &Story, change: impl FnOnce(&mut Request<'_>)) -> (SplitOut
         grouping: Grouping::Scenarios,
         strategy: Splitter::Auto,
         drop_unasserted: false,
+        n_mutants: 0,
         timeout: None,
         seed: 0,
     };

@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 use paring_model::{
-    Candidate, EditSet, Form, Frontend, Heat, Job, Observation, Runner, StmtId, TargetSpec, Unit, Version,
+    Candidate, EditSet, Form, Frontend, Heat, Job, Observation, Runner, StmtId, TargetSpec, Unit,
 };
 use std::time::Duration;
 
@@ -103,12 +103,7 @@ pub struct RunnerCases {
 /// Runs each of the cases at every heat, and all of them at once.
 pub fn runner(runner: &dyn Runner, cases: &RunnerCases) {
     for heat in [Heat::Fresh, Heat::Warm, Heat::Apart, Heat::Cold] {
-        let job = |candidate: &Candidate| Job {
-            candidate: candidate.clone(),
-            version: Version::Faulty,
-            heat,
-            timeout: Some(Duration::from_secs(20)),
-        };
+        let job = |candidate: &Candidate| Job::new(candidate.clone(), heat, Some(Duration::from_secs(20)));
         let hanging = Job { timeout: Some(Duration::from_secs(2)), ..job(&cases.hanging) };
         let jobs = [
             job(&cases.passing),
@@ -144,7 +139,7 @@ pub struct SeveralCases {
 /// asked for.
 pub fn several(runner: &dyn Runner, cases: &SeveralCases) {
     for heat in [Heat::Fresh, Heat::Warm, Heat::Apart, Heat::Cold] {
-        let job = |candidate: Candidate| Job { candidate, version: Version::Faulty, heat, timeout: None };
+        let job = |candidate: Candidate| Job::new(candidate, heat, None);
         let in_order = |order: [usize; 3]| {
             let targets = order.map(|idx| cases.marking.targets[idx].clone());
             job(Candidate { targets: targets.to_vec(), ..cases.marking.clone() })

@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use paring_model::{
     Body, Candidate, Case, Cases, Composed, Draft, EditSet, Form, Frontend, Heat, Job, Name, Observation,
     Param, Piece, Runner, StmtId, StmtKind, TargetSpec, TestDraft, TextRange, Token, TokenKind, Unit,
-    Unwritable, Version, Written,
+    Unwritable, Written,
 };
 use std::collections::BTreeSet;
 
@@ -232,7 +232,7 @@ impl Suite<'_> {
 
     fn passes(&self, candidate: Candidate) {
         let n_targets = candidate.targets.len();
-        let job = Job { candidate, version: Version::Faulty, heat: Heat::Warm, timeout: None };
+        let job = Job::new(candidate, Heat::Warm, None);
         let seen = self.runner.observe(std::slice::from_ref(&job)).expect("observations").remove(0);
         let passed = vec![Observation::Passed; n_targets];
         assert_eq!(seen, passed, "{:?} in\n{}", job.candidate.target_ids(), job.candidate.text());

@@ -45,9 +45,10 @@ use crate::line_literals;
 use crate::line_parse::{offset, parse};
 use camino::Utf8Path;
 use paring_model::{
-    Draft, Form, Frontend, Problem, StmtId, StmtKind, TargetSpec, TextRange, Token, TokenKind, Unit,
-    Unwritable, WorkingText, Written,
+    Draft, Form, Frontend, Mutant, Operator, Problem, StmtId, StmtKind, TargetSpec, TextRange, Token,
+    TokenKind, Unit, Unwritable, WorkingText, Written,
 };
+use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineFrontend;
@@ -89,6 +90,23 @@ impl Frontend for LineFrontend {
 
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
         unit.stmt(id).range.of(&unit.source).starts_with("with off:")
+    }
+
+    /// Each line asked for without its text.
+    fn mutants(&self, path: &Utf8Path, source: &str, lines: &BTreeSet<u32>) -> Vec<Mutant> {
+        let all = (1..).zip(source.lines()).filter(|(line, _)| lines.contains(line));
+        let gone = |(line, text): (u32, &str)| {
+            let start = offset(text.as_ptr().addr() - source.as_ptr().addr());
+            Mutant {
+                path: path.to_owned(),
+                line,
+                operator: Operator::Statement,
+                range: TextRange::new(start, start + offset(text.len())),
+                from: text.to_owned(),
+                to: String::new(),
+            }
+        };
+        all.map(gone).collect()
     }
 
     fn tokens(&self, text: &str) -> Vec<Token> {

@@ -1,17 +1,19 @@
 //! A runner that is a function from a candidate to what would have been seen.
 
 use paring_model::{
-    Candidate, Exception, Facts, Failure, FailureKind, Frame, Job, Observation, Phase, Position, Runner,
-    RunnerError, Unit, Version,
+    Candidate, CodeText, Exception, Facts, Failure, FailureKind, Frame, Job, Observation, Phase, Position,
+    Runner, RunnerError, Unit, Version,
 };
 use std::sync::Mutex;
 
 type Observe = dyn Fn(&Candidate, Version) -> Observation + Sync;
+type ObserveMutant = dyn Fn(&Candidate, &CodeText) -> Observation + Sync;
 type Trace = dyn Fn(&Unit) -> Facts + Sync;
 
 /// Runs nothing, answers from a closure, and remembers what it was asked.
 pub struct FakeRunner {
     observe: Box<Observe>,
+    mutant: Option<Box<ObserveMutant>>,
     facts: Box<Trace>,
     has_good: bool,
     n_parallel: usize,
@@ -40,11 +42,18 @@ impl FakeRunner {
     ) -> Self {
         Self {
             observe: Box::new(observe),
+            mutant: None,
             facts: Box::new(|_| Facts::default()),
             has_good,
             n_parallel: 1,
             jobs: Mutex::default(),
         }
+    }
+
+    /// What would be seen on a mutant.
+    #[must_use]
+    pub fn on_mutants(self, observe: impl Fn(&Candidate, &CodeText) -> Observation + Sync + 'static) -> Self {
+        Self { mutant: Some(Box::new(observe)), ..self }
     }
 
     /// What a traced run would tell.
@@ -75,7 +84,10 @@ impl Runner for FakeRunner {
         let all = |job: &Job| {
             job.candidate
                 .one_after_another()
-                .map(|candidate| (self.observe)(&candidate, job.version))
+                .map(|candidate| match (&self.mutant, &job.code) {
+                    (Some(mutant), Some(code)) => mutant(&candidate, code),
+                    (None | Some(_), _) => (self.observe)(&candidate, job.version),
+                })
                 .collect()
         };
         Ok(jobs.iter().map(all).collect())
@@ -83,6 +95,10 @@ impl Runner for FakeRunner {
 
     fn facts(&self, unit: &Unit, _candidate: &Candidate) -> Result<Facts, RunnerError> {
         Ok((self.facts)(unit))
+    }
+
+    fn replaces_code(&self) -> bool {
+        self.mutant.is_some()
     }
 
     fn has_good(&self) -> bool {
@@ -130,7 +146,7 @@ mod tests {
 
     fn job(text: &str, version: Version) -> Job {
         let candidate = Candidate::single("f".into(), text.to_owned(), "t", Form::Compact);
-        Job { candidate, version, heat: Heat::Warm, timeout: None }
+        Job { version, ..Job::new(candidate, Heat::Warm, None) }
     }
 
     #[test]

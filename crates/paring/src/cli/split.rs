@@ -10,6 +10,9 @@ use paring_engine::Budget;
 use paring_tasks::split::{Grouping, Splitter};
 use std::time::Duration;
 
+/// How many faults are looked for where the user does not say.
+const N_MUTANTS: usize = 10;
+
 /// Split passing tests that check too much: one test for each scenario, each verified alone
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, as the command line has them")]
@@ -24,6 +27,10 @@ pub struct SplitArgs {
     /// Leave out calls that no assertion depends on: that they raise nothing is no longer checked
     #[arg(long, help_heading = "How it splits")]
     pub drop_unasserted: bool,
+    /// Faults put into the code under test, at most half a minute long: those that the original catches, the new tests must
+    /// catch; 0 for none [default: 10]
+    #[arg(long, value_name = "N", help_heading = "How it splits")]
+    mutants: Option<usize>,
     /// How statements are found; all but auto are there to compare with [default: auto]
     #[arg(long, value_name = "NAME", value_parser = splitters(), help_heading = "How it splits")]
     strategy: Option<Splitter>,
@@ -98,6 +105,10 @@ impl SplitArgs {
 
     pub fn strategy(&self) -> Splitter {
         self.strategy.unwrap_or_default()
+    }
+
+    pub fn n_mutants(&self) -> usize {
+        self.mutants.unwrap_or(N_MUTANTS)
     }
 
     /// What it has in common with `minimize`: where tests run, and where results go.

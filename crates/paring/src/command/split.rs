@@ -102,6 +102,7 @@ impl Work<'_> {
                 grouping: args.grouping(),
                 strategy: args.strategy(),
                 drop_unasserted: args.drop_unasserted,
+                n_mutants: args.n_mutants(),
                 timeout: options.timeout,
                 seed: options.seed,
             });

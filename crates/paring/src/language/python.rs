@@ -176,6 +176,7 @@ impl Language for Python {
         let good = self.good(&target.file)?;
         let project = self.project(good.as_ref())?;
         let runner = PytestRunner::start(project, &target.file, &target.spec, timeout)?;
+        let runner = runner.with_sources(&self.sources);
         Ok(Box::new(Started { runner, _good: good }))
     }
 
@@ -216,6 +217,10 @@ struct Started {
 impl Running for Started {
     fn runner(&self) -> &dyn Runner {
         &self.runner
+    }
+
+    fn recorder(&self) -> Option<&dyn Coverage> {
+        Some(&self.runner)
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -4,6 +4,7 @@ mod trial;
 
 mod criterion;
 mod joint;
+mod keeps;
 mod lab;
 mod levels;
 mod never_ran;

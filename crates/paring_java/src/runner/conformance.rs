@@ -145,7 +145,7 @@ fn candidate(text: &str, target: &str) -> Candidate {
 }
 
 fn job(text: &str, target: &str, heat: Heat) -> Job {
-    Job { candidate: candidate(text, target), version: Version::Faulty, heat, timeout: None }
+    Job::new(candidate(text, target), heat, None)
 }
 
 fn see(runner: &JunitRunner, text: &str, target: &str, heat: Heat) -> Observation {

@@ -8,7 +8,7 @@ use super::observation::observe;
 use super::project::JavaProject;
 use super::side::{Side, compile};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, Unit, Version};
+use paring_model::{Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, Unit};
 use paring_worker::{Patience, in_order};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -123,8 +123,7 @@ impl Runner for JunitRunner {
     }
 
     fn facts(&self, unit: &Unit, candidate: &Candidate) -> Result<Facts, RunnerError> {
-        let job =
-            Job { candidate: candidate.clone(), version: Version::Faulty, heat: Heat::Warm, timeout: None };
+        let job = Job::new(candidate.clone(), Heat::Warm, None);
         let ran = self.run(&job, true)?;
         Ok(ran.facts.map_or_else(Facts::default, |report| fact_map::facts(unit, &report)))
     }

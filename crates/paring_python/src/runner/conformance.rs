@@ -4,15 +4,14 @@ mod candidates;
 mod coverage;
 #[cfg(unix)]
 mod files;
+mod mutants;
 mod resources;
 mod surroundings;
 mod writing;
 
 use super::{Project, PytestRunner};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{
-    Candidate, Failure, Form, Heat, Job, Observation, Runner, RunnerError, TargetSpec, Version,
-};
+use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, Runner, RunnerError, TargetSpec};
 use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -78,7 +77,7 @@ impl Lab {
 
 fn job(text: &str, target: &str, heat: Heat) -> Job {
     let candidate = Candidate::single("test_a.py".into(), text.to_owned(), target, Form::Blanked);
-    Job { candidate, version: Version::Faulty, heat, timeout: None }
+    Job::new(candidate, heat, None)
 }
 
 fn see(runner: &PytestRunner, text: &str, target: &str, heat: Heat) -> Observation {

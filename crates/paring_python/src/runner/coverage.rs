@@ -179,7 +179,7 @@ fn nothing_ran(ran: &Ran, gathered: &Gathered) -> Option<RunnerError> {
     }
 }
 
-fn take(ran: Ran, gathered: &mut Gathered) {
+pub(super) fn take(ran: Ran, gathered: &mut Gathered) {
     if let Some(collection) = ran.collection {
         gathered.uncollected(collection);
     }
@@ -190,7 +190,7 @@ fn take(ran: Ran, gathered: &mut Gathered) {
 }
 
 /// What went otherwise than a user may think.
-fn remarks(ran: &Ran) -> Vec<String> {
+pub(super) fn remarks(ran: &Ran) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(CoverageReport { recorder: _, lost, switched_off }) = &ran.coverage {
         notes.extend(lost.clone());

@@ -86,6 +86,14 @@ pub struct Run<'a> {
     pub sources: &'a [String],
     /// Where files are saved before the run touches them.
     pub saves: &'a str,
+    /// A file of the code under test that has another text in this run.
+    pub code: Option<Code<'a>>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Code<'a> {
+    pub path: &'a str,
+    pub text: &'a str,
 }
 
 #[derive(Clone, Debug, Deserialize)]

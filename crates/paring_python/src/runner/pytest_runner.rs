@@ -3,7 +3,7 @@
 //! Workers are started as soon as the runner is, so that loading the project overlaps with whatever paring does
 //! meanwhile. Runs are made at once until one of them is seen to touch something that two would share.
 
-use super::message::{Ran, Run};
+use super::message::{Code, Ran, Run};
 use super::observation::observe;
 use super::project::Project;
 use super::scratch::Scratch;
@@ -31,6 +31,8 @@ pub struct PytestRunner {
     colder: Mutex<Option<String>>,
     /// Why no two runs are made at once any more.
     serial: Mutex<Option<String>>,
+    /// Folders whose code is looked at although it is not within the project.
+    sources: Vec<String>,
     /// Removed last, after the workers.
     scratch: Scratch,
 }
@@ -69,8 +71,17 @@ impl PytestRunner {
             has_run: AtomicBool::new(false),
             colder: Mutex::new(None),
             serial: Mutex::new(None),
+            sources: Vec::new(),
             scratch,
         })
+    }
+
+    /// With folders in which lines are recorded wherever they are.
+    #[must_use]
+    pub fn with_sources(self, code: &[Utf8PathBuf]) -> Self {
+        let cwd = &self.faulty.settings.launch.cwd;
+        let sources = code.iter().map(|folder| cwd.join(folder).into_string()).collect();
+        Self { sources, ..self }
     }
 
     /// Why runs are made in processes of their own rather than in forks.
@@ -110,18 +121,13 @@ impl PytestRunner {
 
     pub(super) fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
         let side = self.side(job.version)?;
-        let targets = job.candidate.targets.iter();
-        let nodeids: Vec<String> = targets.map(|target| side.settings.nodeid_of(&target.id)).collect();
+        let nodeids = side.settings.nodeids_of(&job.candidate);
+        let text = job.candidate.single_text()?;
+        let code = job.code.as_ref();
         let run = Run {
-            op: "run",
-            id: self.next_id.fetch_add(1, Ordering::Relaxed),
-            text: Some(job.candidate.single_text()?),
-            nodeids: &nodeids,
-            after: &job.candidate.after,
-            timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),
-            memory: self.memory_limit,
             facts,
-            ..Run::default()
+            code: code.map(|code| Code { path: code.path.as_str(), text: &code.text }),
+            ..self.request(text, &nodeids, &job.candidate.after, job.timeout)
         };
         match self.run_hot_enough(side, &run, job.heat) {
             Ok(ran) => {
@@ -136,6 +142,34 @@ impl PytestRunner {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// What all requests for a run have in common.
+    pub(super) fn request<'a>(
+        &self,
+        text: &'a str,
+        nodeids: &'a [String],
+        after: &'a [String],
+        timeout: Option<Duration>,
+    ) -> Run<'a> {
+        Run {
+            op: "run",
+            id: self.next_id.fetch_add(1, Ordering::Relaxed),
+            text: Some(text),
+            nodeids,
+            after,
+            timeout: timeout.unwrap_or(self.default_timeout).as_secs_f64(),
+            memory: self.memory_limit,
+            ..Run::default()
+        }
+    }
+
+    pub(super) fn faulty(&self) -> &Side {
+        &self.faulty
+    }
+
+    pub(super) fn sources(&self) -> &[String] {
+        &self.sources
     }
 
     fn run_hot_enough(&self, side: &Side, run: &Run<'_>, heat: Heat) -> Result<Ran, RunnerError> {
@@ -184,10 +218,13 @@ impl Runner for PytestRunner {
     }
 
     fn facts(&self, unit: &Unit, candidate: &Candidate) -> Result<Facts, RunnerError> {
-        let job =
-            Job { candidate: candidate.clone(), version: Version::Faulty, heat: Heat::Warm, timeout: None };
+        let job = Job::new(candidate.clone(), Heat::Warm, None);
         let ran = self.run(&job, true)?;
         Ok(ran.facts.map_or_else(Facts::default, |report| fact_map::facts(unit, &report)))
+    }
+
+    fn replaces_code(&self) -> bool {
+        true
     }
 
     fn has_good(&self) -> bool {
@@ -239,6 +276,10 @@ pub(super) fn bytecode(project: &Project) -> Utf8PathBuf {
 }
 
 impl Settings {
+    pub(super) fn nodeids_of(&self, candidate: &Candidate) -> Vec<String> {
+        candidate.targets.iter().map(|target| self.nodeid_of(&target.id)).collect()
+    }
+
     /// A target's id as pytest takes it: as the user wrote it where that names the test file, else by its full path.
     fn nodeid_of(&self, target: &str) -> String {
         let Some(file) = &self.file else { return target.to_owned() };

@@ -102,6 +102,29 @@ impl Side {
         }
     }
 
+    /// A run of which every test is told as it comes.
+    pub fn run_recorded(
+        &self,
+        run: &Run<'_>,
+        is_cold: bool,
+        hear: &mut dyn FnMut(Told),
+    ) -> Result<Ran, RunnerError> {
+        if is_cold {
+            return start_cold(&self.settings)?.run_streamed(run, hear);
+        }
+        let mut greeted = self.pool.take()?;
+        if !greeted.can_be_forked() {
+            self.pool.give_back(greeted);
+            return start_cold(&self.settings)?.run_streamed(run, hear);
+        }
+        let ran = greeted.run_streamed(run, hear);
+        match &ran {
+            Ok(ran) if ran.ended == "done" => self.pool.give_back(greeted),
+            Ok(_) | Err(_) => self.pool.lost(),
+        }
+        ran
+    }
+
     /// A run of a search, in a process of its own.
     pub fn run_cold(&self, run: &Run<'_>) -> Result<Ran, RunnerError> {
         run_cold(&self.settings, run, Patience::Heed)

@@ -5,7 +5,7 @@ use super::outcome::Whole;
 use paring_engine::runs::{Ask, Purpose, Trust};
 use paring_engine::{Oracle, Runs, Stop};
 use paring_model::{
-    Body, Candidate, Draft, Event, Frontend, Heat, Job, Name, Observation, StmtSet, TestDraft, Unit, Version,
+    Body, Candidate, Draft, Event, Frontend, Heat, Job, Name, Observation, StmtSet, TestDraft, Unit,
 };
 use std::time::Duration;
 
@@ -26,8 +26,7 @@ impl Alone<'_> {
         for (idx, stmts) in sets.iter().enumerate() {
             match self.candidate(stmts) {
                 Ok(candidate) => {
-                    let job =
-                        Job { candidate, version: Version::Faulty, heat: Heat::Warm, timeout: self.timeout };
+                    let job = Job::new(candidate, Heat::Warm, self.timeout);
                     asks.push(Ask::once(job));
                     asked.push(idx);
                 }

@@ -1,8 +1,9 @@
 //! The result of splitting one test.
 
+use crate::keeping::MutantReport;
 use crate::outcome::{Kept, OutcomeError, RunsBy};
 use paring_engine::Stop;
-use paring_model::ErrorCode;
+use paring_model::{ErrorCode, Mutant};
 use std::time::Duration;
 
 /// The end of the job on one test.
@@ -19,6 +20,9 @@ pub struct SplitOutcome {
     pub n_checks: usize,
     pub n_statements: usize,
     pub strategy: Splitter,
+    pub mutants: Option<MutantReport>,
+    /// How many lines of the code under test the original runs, and the new tests run too; `None` where nobody looked.
+    pub n_lines: Option<usize>,
     pub runs: RunsBy,
     pub elapsed: Duration,
     pub notes: Vec<String>,
@@ -39,6 +43,8 @@ impl SplitOutcome {
             n_checks: 0,
             n_statements: 0,
             strategy,
+            mutants: None,
+            n_lines: None,
             runs: RunsBy::default(),
             elapsed: Duration::ZERO,
             notes: Vec::new(),
@@ -131,6 +137,10 @@ pub enum Whole {
     /// Something would get lost.
     Loses {
         what: String,
+    },
+    /// The original catches a fault that no new test would catch.
+    LosesFault {
+        mutant: Mutant,
     },
     /// The new tests would take too long.
     Costs {

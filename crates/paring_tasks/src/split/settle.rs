@@ -12,7 +12,7 @@ use super::scenario::{Grouping, Scenario, scenarios};
 use super::share::{fully, least};
 use super::unasserted::{homes, left_out};
 use paring_model::{StmtId, StmtSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The statements of one new test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,15 +30,17 @@ pub struct Plan {
     pub drop_unasserted: bool,
 }
 
-/// Scenarios each of which passes alone; or why there are none.
+/// Scenarios each of which passes alone; or why there are none. Some checks start with more than the likely depth.
 pub fn settle(
     sources: &Sources<'_>,
     checks: &[Check],
     plan: Plan,
+    deeper: &BTreeMap<StmtId, Depth>,
     alone: &Alone<'_>,
 ) -> Result<Vec<Settled>, Ended> {
     let mut checks = checks.to_vec();
-    let mut depths = vec![Depth::Likely; checks.len()];
+    let depth = |check: &Check| deeper.get(&check.stmt).copied().unwrap_or_default();
+    let mut depths: Vec<Depth> = checks.iter().map(depth).collect();
     // Scenarios that were seen to need more than the least, by their checks.
     let mut needy: BTreeSet<Vec<usize>> = BTreeSet::new();
     loop {
@@ -78,7 +80,7 @@ pub fn settle(
     }
 }
 
-fn more(depth: Depth) -> Option<Depth> {
+pub fn more(depth: Depth) -> Option<Depth> {
     match depth {
         Depth::Least => Some(Depth::Likely),
         Depth::Likely => Some(Depth::All),

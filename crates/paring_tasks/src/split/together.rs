@@ -3,31 +3,31 @@
 use super::check::Check;
 use super::depth::Sources;
 use super::draft::written;
-use super::outcome::{Ended, NewTest, SplitFile, SplitOutcome, SplitStatus, Splitter, Whole};
+use super::outcome::{Ended, NewTest, SplitFile, SplitOutcome, SplitStatus, Whole};
+use super::unasserted::doings;
 use super::{Named, Request, TIMEOUT, draft_of};
+use crate::keeping::Keeping;
 use crate::outcome::{Kept, Reason};
 use paring_engine::runs::Purpose;
-use paring_engine::{EachOnce, Expectation, Judgement, Loss, Order, Runs, Several};
+use paring_engine::{EachOnce, Expectation, Judgement, Loss, Order, Runs, Several, Somewhere};
 use paring_model::{Candidate, Heat, RoutineKind, StmtId, Unit};
 
-/// Verifies the file and reports it, or why the test stays whole.
+/// Verifies the file and reports it; or what it loses, or why the test stays whole.
 pub fn together(
     request: &Request<'_>,
     runs: &Runs<'_>,
     sources: &Sources<'_>,
     checks: &[Check],
     named: &[Named],
+    keeping: &mut Keeping,
     outcome: &mut SplitOutcome,
-) -> Result<(), Ended> {
+) -> Result<Option<Loss>, Ended> {
     let unit = sources.unit;
     let draft = draft_of(unit, named);
     let candidate = written(request.frontend, unit, &draft)?;
-    if request.strategy != Splitter::Auto {
-        outcome.notes.push("nothing was run to check the new tests".to_owned());
-        report(request, unit, checks, named, candidate, outcome);
-        return Ok(());
-    }
     let once = EachOnce { unit: 0, stmts: checks.iter().map(|check| check.stmt).collect() };
+    let calls = if request.drop_unasserted { Vec::new() } else { doings(sources) };
+    let somewhere = Somewhere { unit: 0, stmts: calls };
     let expectations = vec![Expectation::passes(); named.len()];
     let judge = |orders: &[Order], heat: Heat| {
         let several = Several {
@@ -35,26 +35,63 @@ pub fn together(
             frontend: request.frontend,
             units: &[unit],
             expectations: &expectations,
-            keeps: &[&once],
+            keeps: &[&once, &somewhere],
             orders,
             purpose: Purpose::Final,
             heat,
             timeout: Some(request.timeout.unwrap_or(TIMEOUT)),
         };
-        several.judge(&draft, &candidate)
+        held(several.judge(&draft, &candidate)?, named)
     };
-    let mut judgement = judge(&[Order::Shuffled(request.seed)], Heat::Warm)?;
-    if judgement == Judgement::Holds {
-        judgement = judge(&[Order::AsWritten], Heat::Cold)?;
+    if let Some(loss) = judge(&[], Heat::Warm)? {
+        return Ok(Some(loss));
     }
-    match judgement {
-        Judgement::Holds => report(request, unit, checks, named, candidate, outcome),
-        Judgement::Differs { test, order, .. } => {
-            Err(Whole::Together { test: named[test].name.clone(), order: describe(order) })?;
-        }
-        Judgement::Lost(loss) => Err(lost(unit, loss))?,
+    // The recorded run is the shuffled one, where all pass in it.
+    let recorded = keeping.check_lines(runs, &candidate.shuffled(request.seed))?;
+    if let Some(loss) = recorded.as_ref().and_then(|recorded| recorded.loss.clone()) {
+        return Ok(Some(loss));
     }
+    if !recorded.is_some_and(|recorded| recorded.all_pass) {
+        judge(&[Order::Shuffled(request.seed)], Heat::Warm)?;
+    }
+    judge(&[Order::AsWritten], Heat::Cold)?;
+    let faults = keeping.check_faults(runs, request.frontend, &candidate, request.n_mutants, request.seed)?;
+    if faults.is_some() {
+        return Ok(faults);
+    }
+    (outcome.mutants, outcome.n_lines) = (keeping.mutants(), keeping.n_lines());
+    if outcome.mutants.is_none() && request.n_mutants > 0 {
+        let unknown =
+            "whether the new tests catch the same faults was not checked: no mutants are possible here";
+        outcome.notes.push(unknown.to_owned());
+    }
+    report(request, unit, checks, named, candidate, outcome);
+    Ok(None)
+}
+
+/// Reports tests that nothing was run to check.
+pub fn unverified(
+    request: &Request<'_>,
+    unit: &Unit,
+    checks: &[Check],
+    named: &[Named],
+    outcome: &mut SplitOutcome,
+) -> Result<(), Ended> {
+    let candidate = written(request.frontend, unit, &draft_of(unit, named))?;
+    outcome.notes.push("nothing was run to check the new tests".to_owned());
+    report(request, unit, checks, named, candidate, outcome);
     Ok(())
+}
+
+/// What is lost; an end where a test does not pass.
+fn held(judgement: Judgement, named: &[Named]) -> Result<Option<Loss>, Ended> {
+    match judgement {
+        Judgement::Holds => Ok(None),
+        Judgement::Lost(loss) => Ok(Some(loss)),
+        Judgement::Differs { test, order, .. } => {
+            Err(Whole::Together { test: named[test].name.clone(), order: describe(order) }.into())
+        }
+    }
 }
 
 fn describe(order: Order) -> String {
@@ -65,13 +102,25 @@ fn describe(order: Order) -> String {
     }
 }
 
-fn lost(unit: &Unit, loss: Loss) -> Whole {
-    let (stmt, how) = match loss {
-        Loss::Missing { stmt, .. } => (stmt, "no new test has"),
-        Loss::Repeated { stmt, .. } => (stmt, "more than one new test would have"),
+/// Why a test stays whole that cannot be split without this loss.
+pub fn lost(unit: &Unit, loss: Loss) -> Whole {
+    let line = |stmt: StmtId| unit.line_of(unit.stmt(stmt).range.start);
+    let what = match loss {
+        Loss::Missing { stmt, .. } => format!("no new test has the check on line {}", line(stmt)),
+        Loss::Repeated { stmt, .. } => {
+            format!("more than one new test would have the check on line {}", line(stmt))
+        }
+        Loss::Call { stmt, .. } => format!("no new test has the call on line {}", line(stmt)),
+        Loss::Lines(lines) => {
+            let some = lines.iter().take(3).map(|lost| format!("{}:{}", lost.path, lost.line));
+            let some = some.collect::<Vec<_>>().join(", ");
+            let more = lines.len().saturating_sub(3);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("no new test runs {some}{more}")
+        }
+        Loss::Fault { mutant, .. } => return Whole::LosesFault { mutant },
     };
-    let line = unit.line_of(unit.stmt(stmt).range.start);
-    Whole::Loses { what: format!("{how} the check on line {line}") }
+    Whole::Loses { what }
 }
 
 fn report(

@@ -17,12 +17,17 @@ use std::collections::BTreeSet;
 
 /// The statements of the test that ran, do something, and are in none of some sets.
 pub fn left_out<'s>(sources: &Sources<'_>, sets: impl IntoIterator<Item = &'s StmtSet>) -> Vec<StmtId> {
-    let (unit, facts) = (sources.unit, sources.facts);
     let mut placed = StmtSet::default();
     sets.into_iter().for_each(|set| placed.union_with(set));
+    doings(sources).into_iter().filter(|&id| !placed.contains(id)).collect()
+}
+
+/// The statements of the test that ran and do something.
+pub fn doings(sources: &Sources<'_>) -> Vec<StmtId> {
+    let (unit, facts) = (sources.unit, sources.facts);
     let ran = |id: StmtId| !facts.observed || facts.hits.contains_key(&id);
-    let is_left = |id: &StmtId| !placed.contains(*id) && ran(*id) && does_something(unit, *id);
-    unit.test_body().into_iter().filter(is_left).collect()
+    let does = |id: &StmtId| ran(*id) && does_something(unit, *id);
+    unit.test_body().into_iter().filter(does).collect()
 }
 
 /// Whether a statement calls or changes something: none that only names a value.

@@ -220,7 +220,7 @@ impl<'a> Session<'a> {
         let journal = FileJournal::open(&self.cache.join("journal"), &name, &code, self.options.resume);
         let (done, is_finished) = job(Ports {
             runner: running.runner(),
-            recorder: None,
+            recorder: running.recorder(),
             clock,
             journal: &journal,
             tell: &|event: Event| {
