@@ -20,6 +20,10 @@ TOOLS := .tools
 VENV := $(TOOLS)/venv
 OLDEST := $(TOOLS)/venv-oldest
 MONITORING := $(TOOLS)/venv-monitoring
+# Builds wheels: maturin, and zig as a linker that knows old glibcs.
+MATURIN := $(TOOLS)/venv-maturin
+# Where the wheel is installed and used, with the plugins it has to get along with.
+WHEEL := $(TOOLS)/venv-wheel
 # Where cargo puts what it builds, whatever the user's settings are.
 TARGET = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 PARING = $(TARGET)/release/paring
@@ -34,7 +38,7 @@ help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
 
 .PHONY: test
-test: fmt clippy tests doctests ## all that must hold: format, lints, tests side by side, documents (CI runs this)
+test: fmt clippy tests wheel-tests doctests ## all that must hold: format, lints, tests side by side, documents (CI runs this)
 
 .PHONY: quick
 quick: fmt clippy ## the part of it that needs neither a virtual environment nor a JVM, in under a minute once built
@@ -56,6 +60,18 @@ tests: $(VENV)/.complete $(OLDEST)/.complete $(MONITORING)/.complete $(TOOLS)/ja
 .PHONY: doctests
 doctests:
 	cargo test --workspace --doc --locked
+
+# In the dev profile, which shares what `tests` has built.
+.PHONY: wheel-tests
+wheel-tests: $(MATURIN)/.complete $(WHEEL)/.complete ## build a wheel, install it, and use it as `paring` and as `pytest --pare`
+	rm -rf $(TARGET)/wheels-dev
+	PATH="$(CURDIR)/$(MATURIN)/bin:$$PATH" maturin --quiet build --locked --profile dev --out $(TARGET)/wheels-dev
+	$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall $(TARGET)/wheels-dev/*.whl
+	env -u VIRTUAL_ENV $(WHEEL)/bin/python -m pytest -q -p no:cacheprovider -p no:randomly -n 2 python/tests
+
+.PHONY: wheel
+wheel: $(MATURIN)/.complete ## build the wheel for Linux x86_64 (glibc 2.17 or newer) into dist/
+	PATH="$(CURDIR)/$(MATURIN)/bin:$$PATH" maturin build --locked --release --zig --compatibility manylinux2014 --out dist
 
 .PHONY: build
 build:
@@ -127,6 +143,18 @@ $(MONITORING)/.complete:
 	rm -rf $(MONITORING)
 	$(PYTHON312) -m venv $(MONITORING)
 	$(MONITORING)/bin/python -m pip install --quiet --disable-pip-version-check 'pytest>=8' pytest-cov
+	touch $@
+
+$(MATURIN)/.complete:
+	rm -rf $(MATURIN)
+	$(PYTHON) -m venv $(MATURIN)
+	$(MATURIN)/bin/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.7,<2' ziglang
+	touch $@
+
+$(WHEEL)/.complete:
+	rm -rf $(WHEEL)
+	$(PYTHON) -m venv $(WHEEL)
+	$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check 'pytest>=8' pytest-xdist pytest-randomly pytest-asyncio pytest-cov pytest-rerunfailures
 	touch $@
 
 # JUnit 3, 4 and 5 as projects have them, each in a folder of its own.

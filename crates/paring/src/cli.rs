@@ -20,7 +20,7 @@ use crate::command::analyze::AnalyzeArgs;
 use crate::command::evaluate::EvaluateArgs;
 use crate::exit_code;
 use crate::value::{self, ColorWhen, Sink};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
@@ -82,6 +82,9 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "FILE|DIR", help_heading = "What to pare")]
     #[arg(help = "Pare every failure in the JUnit reports that CI left behind; may be given several times")]
     pub junit_xml: Vec<Utf8PathBuf>,
+    /// Pare the failures of a run that `pytest --pare` has noted in FILE
+    #[arg(long, value_name = "FILE", hide = true, help_heading = "What to pare")]
+    pub ran: Option<Utf8PathBuf>,
     /// Tests to run before the target in the same process; they are pared too
     #[arg(long, value_name = "TEST", num_args = 1.., help_heading = "What to pare")]
     pub after: Vec<String>,
@@ -163,6 +166,9 @@ pub struct MinimizeArgs {
     /// Stop after so long or so many runs, with the best test so far: 30s, 2m, 200runs
     #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "How it searches")]
     pub budget: Option<Budget>,
+    /// Time for all tests together, shared out among them: 60s, 10m
+    #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "How it searches")]
+    pub total_time: Option<Duration>,
     /// Seed of everything random [default: 0]
     #[arg(long, value_name = "N", help_heading = "How it searches")]
     pub seed: Option<u64>,
@@ -177,8 +183,8 @@ pub struct MinimizeArgs {
     /// Tell tests apart by the defect they show: the same pared sequence, up to names and literals, with the same failure
     #[arg(long, help_heading = "What comes out")]
     pub group: bool,
-    /// Write a complete, runnable test file with just what the pared test needs
-    #[arg(long, value_name = "FILE", help_heading = "What comes out")]
+    /// Write a complete test file with just what the pared test needs; with a folder, a file for each test
+    #[arg(long, value_name = "FILE|DIR", help_heading = "What comes out")]
     pub out: Option<Utf8PathBuf>,
     /// Rewrite the test in its file
     #[arg(long, help_heading = "What comes out")]
@@ -229,7 +235,8 @@ impl MinimizeArgs {
     /// What clap cannot tell: rules between several options.
     fn check(&self) -> Result<(), (ErrorKind, String)> {
         command::check(self)?;
-        if self.targets.is_empty() && self.failing.is_empty() && self.junit_xml.is_empty() {
+        let is_named = !(self.targets.is_empty() && self.failing.is_empty() && self.junit_xml.is_empty());
+        if !is_named && self.ran.is_none() {
             let mut message =
                 "no test to pare: name one (tests/test_a.py::test_b, com.acme.CartTest#total), or use --failing PATH or --junit-xml \
                                FILE"
@@ -244,8 +251,9 @@ impl MinimizeArgs {
                 "--json - and --patch - would both write to standard output: give one of them a file";
             return Err((ErrorKind::ArgumentConflict, message.to_owned()));
         }
-        if self.out.is_some() && self.targets.len() > 1 {
-            let message = "--out takes one test, and several targets are named: pare them one by one";
+        if self.out.as_ref().is_some_and(|out| !names_a_folder(out)) && self.targets.len() > 1 {
+            let message =
+                "--out FILE takes one test, and several targets are named: name a folder (--out DIR/)";
             return Err((ErrorKind::ArgumentConflict, message.to_owned()));
         }
         if let Some(empty) = self.targets.iter().chain(&self.after).find(|target| target.trim().is_empty()) {
@@ -253,6 +261,11 @@ impl MinimizeArgs {
         }
         Ok(())
     }
+}
+
+/// Whether `--out` says that each test gets a file of its own there.
+pub fn names_a_folder(out: &Utf8Path) -> bool {
+    out.as_str().ends_with(['/', '\\']) || out.is_dir()
 }
 
 fn usage(subcommand: &str, kind: ErrorKind, message: String) -> clap::Error {
@@ -286,168 +299,4 @@ fn minimize_help() -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn minimize(args: &[&str]) -> MinimizeArgs {
-        match Cli::from_args(["paring", "minimize"].iter().chain(args)).unwrap().command {
-            Command::Minimize(args) => *args,
-            Command::Purify(_)
-            | Command::Split(_)
-            | Command::Compare(_)
-            | Command::Localize(_)
-            | Command::Evaluate(_)
-            | Command::Analyze(_) => {
-                unreachable!("the command is minimize")
-            }
-        }
-    }
-
-    fn refused(args: &[&str]) -> String {
-        let error = Cli::from_args(["paring"].iter().chain(args)).unwrap_err();
-        assert_eq!(error.exit_code(), exit_code::USAGE, "{args:?}");
-        error.to_string()
-    }
-
-    #[test]
-    fn clap_finds_no_fault() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn every_help_text_starts_upper_case_and_ends_without_a_period() {
-        let mut root = Cli::command();
-        root.build();
-        let commands = root.get_subcommands().filter(|command| command.get_name() != "help").chain([&root]);
-        for command in commands {
-            let texts =
-                command.get_arguments().map(|arg| (arg.get_id().to_string(), arg.get_help().cloned()));
-            for (id, help) in texts.chain([("about".to_owned(), command.get_about().cloned())]) {
-                let place = format!("{} {id}", command.get_name());
-                let help = help.unwrap_or_else(|| panic!("{place} has no help")).to_string();
-                assert!(!help.starts_with(char::is_lowercase), "{place}: {help}");
-                assert!(!help.trim_end().ends_with('.') && !help.is_empty(), "{place}: {help}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_known_by_its_syntax_alone_is_compared_without_slices() {
-        let n_strategies =
-            |args: &[&str]| match Cli::from_args(["paring", "compare"].iter().chain(args)).unwrap().command {
-                Command::Compare(args) => args.strategies().len(),
-                Command::Minimize(_)
-                | Command::Purify(_)
-                | Command::Split(_)
-                | Command::Localize(_)
-                | Command::Evaluate(_)
-                | Command::Analyze(_) => {
-                    unreachable!("the command is compare")
-                }
-            };
-        assert_eq!(n_strategies(&["a.py::b"]), 7);
-        assert_eq!(n_strategies(&["a.py::b", "--strategies", "auto,wdd"]), 2);
-        assert_eq!(n_strategies(&["a.c", "--command", "false"]), 4);
-        assert_eq!(n_strategies(&["a.autotest", "--command", "false"]), 7);
-    }
-
-    #[test]
-    fn help_reads_well() {
-        let mut root = Cli::command().term_width(100);
-        root.build();
-        let minimize = root.find_subcommand_mut("minimize").unwrap();
-        insta::assert_snapshot!(minimize.render_long_help());
-    }
-
-    #[test]
-    fn what_follows_two_dashes_goes_to_the_runner() {
-        let args = minimize(&["tests/test_a.py::test_b", "--explain", "--", "-p", "no:x", "--json"]);
-        assert_eq!(args.targets, ["tests/test_a.py::test_b"]);
-        assert_eq!(args.runner_args, ["-p", "no:x", "--json"]);
-        assert_eq!(args.explain, Some(true));
-    }
-
-    #[test]
-    fn after_takes_all_that_follows_it() {
-        let args = minimize(&["t.py::b", "--after", "t.py::x", "t.py::y", "--seed", "3"]);
-        assert_eq!((args.targets.len(), args.after.len(), args.seed), (1, 2, Some(3)));
-        assert!(refused(&["minimize", "--after", "t.py::x", "t.py::b"]).contains("put the target first"));
-    }
-
-    #[test]
-    fn values_are_read_as_people_write_them() {
-        let args = minimize(&[
-            "t.py::b",
-            "--budget",
-            "2m",
-            "--timeout=1.5",
-            "--memory",
-            "1G",
-            "--same",
-            "type,frames",
-            "--good-env",
-            "A=b",
-            "--json",
-            "-",
-            "--patch",
-            "x.patch",
-            "--strategy",
-            "probdd",
-            "-j",
-            "4",
-            "--explain=false",
-        ]);
-        assert_eq!(args.budget.unwrap().time, Some(Duration::from_mins(2)));
-        assert_eq!(args.timeout, Some(Duration::from_millis(1500)));
-        assert_eq!(args.memory, Some(1 << 30));
-        assert!(!args.same.unwrap().message);
-        assert_eq!(args.json, Some(Sink::Stdout));
-        assert_eq!(args.patch, Some(Sink::File("x.patch".into())));
-        assert_eq!(args.strategy, Some(Strategy::Probdd));
-        assert_eq!((args.jobs, args.explain), (Some(4), Some(false)));
-    }
-
-    #[test]
-    fn min_is_short_for_minimize_and_global_options_go_anywhere() {
-        let cli = Cli::from_args(["paring", "min", "t.py::b", "-q", "--color", "always"]).unwrap();
-        assert_eq!((cli.global.quiet, cli.global.color), (Some(true), Some(ColorWhen::Always)));
-        let cli = Cli::from_args(["paring", "--color=never", "minimize", "t.py::b"]).unwrap();
-        assert_eq!(cli.global.color, Some(ColorWhen::Never));
-    }
-
-    #[test]
-    fn what_makes_no_sense_is_refused_with_a_way_out() {
-        assert!(refused(&["minimize"]).contains("--failing PATH"));
-        assert!(
-            refused(&["minimize", "t.py::b", "--json", "-", "--patch", "-"])
-                .contains("give one of them a file")
-        );
-        assert!(refused(&["minimize", "t.py::a", "t.py::b", "--out", "x.py"]).contains("one by one"));
-        assert!(refused(&["minimize", "t.py::a", "--strategy", "best"]).contains("probdd"));
-        assert!(refused(&["minimize", "t.py::a", "--jobs", "0"]).contains("0 is not in"));
-        assert!(refused(&["minimize", "t.py::a", "--same", "kind"]).contains("none of type, message"));
-        assert!(refused(&["minimize", "t.py::a", "--budget", "much"]).contains("200runs"));
-        assert!(refused(&["minimize", " "]).contains("names no test"));
-        let command = |rest: &[&str]| refused(&[&["minimize", "--command", "false"], rest].concat());
-        assert!(command(&[]).contains("takes one file"));
-        assert!(command(&["a.xyz"]).contains("say it with --lang"));
-        assert!(command(&["a.c", "--lang", "cobol"]).contains("autotest"));
-        assert!(command(&["a.c", "--match", "("]).contains("unclosed group"));
-        assert!(command(&["a.c", "--same", "type"]).contains("--match says what else"));
-        assert!(command(&["a.c", "--good", "v1"]).contains("no version that passes"));
-        assert!(command(&["a.c", "--literals"]).contains("is for tests"));
-        assert!(command(&["a.c", "--failing", "b"]).contains("no --failing"));
-        assert!(command(&["a.c", "--strategy", "ssmin"]).contains("--lang autotest"));
-        assert!(refused(&["minimize", "a.py::b", "--lang", "c"]).contains("goes with --command"));
-        let compare = ["compare", "a.c", "--command", "false", "--strategies", "auto,ssmin"];
-        assert!(refused(&compare).contains("--lang autotest"));
-        refused(&["shrink"]);
-    }
-
-    #[test]
-    fn help_and_version_are_no_errors() {
-        for args in [["paring", "--version"], ["paring", "--help"]] {
-            assert_eq!(Cli::from_args(args).unwrap_err().exit_code(), 0);
-        }
-    }
-}
+mod tests;

@@ -87,10 +87,11 @@ pub const KEYS: [&str; 25] = [
 ];
 
 /// Flags of one run that would be a trap as a lasting setting.
-const ONLY_FLAGS: [&str; 13] = [
+const ONLY_FLAGS: [&str; 15] = [
     "group",
     "failing",
     "junit-xml",
+    "ran",
     "after",
     "command",
     "lang",
@@ -101,6 +102,7 @@ const ONLY_FLAGS: [&str; 13] = [
     "json",
     "junit-out",
     "resume",
+    "total-time",
 ];
 
 /// The nearest settings from `cwd` upward, up to the root of its git repository; none are an empty `Config`.

@@ -62,6 +62,9 @@ pub trait Language {
         false
     }
 
+    /// A name for the file of a test among those of other tests; `test_file` is the name of the file it is from.
+    fn file_for(&self, id: &str, test_file: &str) -> String;
+
     /// What a result does as a file of its own, where it was written; `None` where that cannot be told.
     fn run_alone(&self, file: &Utf8Path, id: &str) -> Option<Observation>;
 

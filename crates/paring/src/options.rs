@@ -18,6 +18,8 @@ pub struct Options {
     pub targets: Vec<String>,
     pub failing: Vec<Utf8PathBuf>,
     pub junit_xml: Vec<Utf8PathBuf>,
+    /// What `pytest --pare` noted of its run.
+    pub ran: Option<Utf8PathBuf>,
     pub after: Vec<String>,
     /// `None`: find the project's.
     pub python: Option<Utf8PathBuf>,
@@ -46,6 +48,8 @@ pub struct Options {
     /// `None`: from the baseline.
     pub timeout: Option<Duration>,
     pub budget: Budget,
+    /// For all targets together.
+    pub total_time: Option<Duration>,
     /// `None`: from the machine.
     pub n_jobs: Option<usize>,
     pub seed: u64,
@@ -74,6 +78,7 @@ impl Options {
             targets: args.targets,
             failing: args.failing,
             junit_xml: args.junit_xml,
+            ran: args.ran,
             after: args.after,
             python: args.python.or(config.python),
             good: args.good.or(config.good),
@@ -95,6 +100,7 @@ impl Options {
             literals: args.literals.or(config.literals).unwrap_or(false),
             timeout: args.timeout.or(config.timeout),
             budget: args.budget.or(config.budget).unwrap_or_default(),
+            total_time: args.total_time,
             n_jobs: args.jobs.or(config.jobs),
             seed: args.seed.or(config.seed).unwrap_or(0),
             group: args.group,

@@ -43,6 +43,23 @@ pub fn file(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether a file could be written there: makes one beside it, of a few bytes, and removes it.
+pub fn check(path: &Utf8Path) -> io::Result<()> {
+    let path = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    if let Ok(metadata) = std::fs::metadata(&path)
+        && !metadata.is_file()
+    {
+        let is_folder = metadata.is_dir();
+        return if is_folder { Err(io::Error::from(io::ErrorKind::IsADirectory)) } else { Ok(()) };
+    }
+    let folders = path.ancestors().skip(1);
+    let folders = folders.map(|folder| if folder.as_str().is_empty() { Utf8Path::new(".") } else { folder });
+    let Some(folder) = folders.into_iter().find(|folder| folder.exists()) else { return Ok(()) };
+    let mut temporary = tempfile::Builder::new().prefix(".paring-").tempfile_in(folder)?;
+    temporary.write_all(&[b'\n'; 4096])?;
+    temporary.as_file().sync_all()
+}
+
 /// The name of a file in a patch: from the root of its git repository, as `git apply` expects it, or else from `cwd`.
 pub fn patch_name(path: &Utf8Path, cwd: &Utf8Path) -> String {
     let path: Utf8PathBuf = cwd.join(path);
@@ -81,6 +98,17 @@ mod tests {
         assert!(root.join("link.py").is_symlink());
         assert_eq!(std::fs::read(root.join("real.py")).unwrap(), b"new");
         assert_eq!(std::fs::metadata(root.join("real.py")).unwrap().permissions().mode() & 0o777, 0o750);
+    }
+
+    #[test]
+    fn a_place_is_checked_without_a_trace() {
+        let (_dir, root) = folder();
+        std::fs::write(root.join("file"), "").unwrap();
+        assert!(check(&root.join("new/folder/out.py")).is_ok());
+        assert!(check(&root.join("file")).is_ok());
+        assert!(check(&root.join("file/out.py")).is_err(), "a file is no folder");
+        assert!(check(&root).is_err(), "a folder is no file");
+        assert_eq!(std::fs::read_dir(&root).unwrap().count(), 1);
     }
 
     #[test]

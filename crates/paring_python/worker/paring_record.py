@@ -238,7 +238,15 @@ def collection_error(error):
     from _pytest.nodes import Collector
 
     if isinstance(error, Collector.CollectError) and error.__cause__ is not None:
-        return error.__cause__
+        error = error.__cause__
+    parts = error.args[0] if error.args and isinstance(error.args[0], tuple) else error.args
+    if type(error).__name__ == "ImportPathMismatchError" and len(parts) == 3:
+        # Two files of one name, and no packages that would tell them apart.
+        name, first, second = parts
+        return type(error)(
+            "%s and %s are both imported as %s: give them different names, make their folders packages (`__init__.py`), or run with "
+            "--import-mode=importlib" % (first, second, name)
+        )
     return error
 
 

@@ -52,11 +52,18 @@ NEUTRAL = {
     "allure_report_dir": None,
     "htmlpath": None,
     "json_report": False,
+    "pare": False,
+    "pare_apply": False,
+    "pare_out": None,
     "randomly_reorganize": False,
     "report_log": None,
     "reruns": 0,
     "testmon": False,
 }
+
+
+# Folders of the framework: a plugin's own fault lies outside of them.
+FRAMEWORK = ("pluggy", "_pytest", "pytest", "importlib", "<frozen importlib._bootstrap>")
 
 
 class Unusable(Exception):
@@ -182,7 +189,7 @@ def open_session(start, request=None):
             config._do_configure()
             config.hook.pytest_sessionstart(session=session)
     except BaseException as error:
-        raise Unusable("broken_environment", describe_error(error)) from error
+        raise Unusable("broken_environment", cannot_start(error)) from error
     return Session(config, session, recorder, dropped)
 
 
@@ -321,6 +328,25 @@ def matches(item, wanted):
         return False
     own = item.nodeid.partition("::")[2]
     return not names or own == names or own.startswith((names + "[", names + "::"))
+
+
+def cannot_start(error):
+    """Why pytest does not get as far as the tests: the cause in the first line, with the interpreter and the place."""
+    from _pytest.config import ConftestImportFailure, UsageError
+
+    described = describe_error(error)
+    if isinstance(error, (ConftestImportFailure, UsageError)):
+        return described
+    place = ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        if not any(os.sep + part + os.sep in frame.filename for part in FRAMEWORK) and not is_own(frame.filename):
+            place = ", at %s:%d in %s" % (frame.filename, frame.lineno, frame.name)
+    said = " ".join(traceback.format_exception_only(type(error), error)[-1].split())
+    return "pytest cannot start: %s%s (with %s)\n%s" % (said, place, sys.executable, described)
+
+
+def is_own(path):
+    return os.path.dirname(os.path.abspath(path)) == os.path.dirname(os.path.abspath(__file__))
 
 
 def describe_error(error):

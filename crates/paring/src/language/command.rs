@@ -177,6 +177,10 @@ impl Language for CommandLanguage {
         Ok(Box::new(Started { runner, remark }))
     }
 
+    fn file_for(&self, _id: &str, test_file: &str) -> String {
+        test_file.to_owned()
+    }
+
     fn run_alone(&self, _file: &Utf8Path, _id: &str) -> Option<Observation> {
         None
     }

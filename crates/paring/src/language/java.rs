@@ -466,6 +466,13 @@ impl Language for Java {
         self.jvms.take().is_some()
     }
 
+    fn file_for(&self, id: &str, test_file: &str) -> String {
+        let method = id.rsplit(['#', '.']).next().unwrap_or(id);
+        let method: String = method.chars().filter(|c| c.is_alphanumeric() || *c == '_').collect();
+        // A public class belongs into a file of its name.
+        format!("{method}/{test_file}")
+    }
+
     fn run_alone(&self, _file: &Utf8Path, _id: &str) -> Option<Observation> {
         None
     }

@@ -180,6 +180,12 @@ impl Language for Python {
         Ok(Box::new(Started { runner, _good: good }))
     }
 
+    fn file_for(&self, id: &str, _test_file: &str) -> String {
+        let name = word(self.in_file(id));
+        // pytest collects files of such a name only.
+        if name.starts_with("test_") { format!("{name}.py") } else { format!("test_{name}.py") }
+    }
+
     fn run_alone(&self, file: &Utf8Path, id: &str) -> Option<Observation> {
         let (_, names) = id.split_once("::")?;
         let project = self.project(None).ok()?;
@@ -206,6 +212,13 @@ impl Language for Python {
     fn settings(&self) -> String {
         format!("{:?} {:?} {:?} {:?}", self.good, self.good_env, self.interpreter, self.pytest_args)
     }
+}
+
+/// Letters, digits and single underscores of an id.
+fn word(id: &str) -> String {
+    let parts = id.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    let word = parts.collect::<Vec<_>>().join("_");
+    word.chars().take(100).collect()
 }
 
 struct Started {
@@ -319,6 +332,13 @@ mod tests {
         let (_folder, python) = project();
         assert_eq!(python.find("tests/test_b.py::test_c", &[]).unwrap_err().code, ErrorCode::NotFound);
         assert_eq!(python.find("nothing.at.all", &[]).unwrap_err().code, ErrorCode::NotFound);
+    }
+
+    #[test]
+    fn a_test_names_a_file_that_pytest_collects() {
+        let python = python(Utf8Path::new("/project"));
+        assert_eq!(python.file_for("t.py::test_cart", "t.py"), "test_cart.py");
+        assert_eq!(python.file_for("t.py::TestA::test_b[1-x/y]", "t.py"), "test_TestA_test_b_1_x_y.py");
     }
 
     #[test]

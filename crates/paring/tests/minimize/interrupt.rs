@@ -256,3 +256,11 @@ fn what_was_seen_of_code_that_has_changed_since_is_not_resumed() {
     assert_eq!(ran.only(0, "minimized")["file"], expected.only(0, "minimized")["file"], "{ran}");
     ran.says(&["the code has changed since the search that --resume was to take up: it began anew"]);
 }
+
+#[test]
+fn after_a_stop_the_tests_that_nobody_got_to_are_named() {
+    let trial = slow_with(&format!("{TEST}\n\ndef test_other():\n    assert 1 == 2\n"), "0.3");
+    let ran = stop_after(&trial, &[TARGET, "test_total.py::test_other"], 2, "-TERM");
+    assert_eq!(ran.code, 130, "{ran}");
+    assert!(ran.stderr.contains("stopped: 1 not tried: test_total.py::test_other"), "{ran}");
+}

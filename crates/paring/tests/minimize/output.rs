@@ -174,3 +174,46 @@ fn what_a_kept_function_is_made_of_is_told_as_its_part() {
     ran.says(&["line 3 stands in it", "part of what line 2 defines"]);
     assert!(!ran.stdout.contains("line 2 stands in it"), "{ran}");
 }
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_the_search() {
+    let trial = Trial::with_file("test_a.py", "def test_a():\n    a = 1\n    b = 2\n    assert a == 2\n");
+    trial.project.write("file", "");
+    for option in ["--out", "--junit-out", "--patch"] {
+        let ran = trial.minimize(&["test_a.py::test_a", option, "file/out"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran}");
+        assert!(ran.stderr.contains(&format!("error: {option} cannot write")), "{ran}");
+    }
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_printed_all_the_same() {
+    // Nobody can tell beforehand that this device is full.
+    let trial = Trial::with_file("test_a.py", "def test_a():\n    a = 1\n    b = 2\n    assert a == 2\n");
+    let ran = trial.minimize(&["test_a.py::test_a", "--out", "/dev/full", "--patch", "/dev/full"]);
+    assert_eq!(ran.code, 1, "{ran}");
+    ran.says(&["minimized test_a.py::test_a 3 -> 2 statements", "    assert a == 2"]);
+    assert!(ran.stderr.contains("error: failed to write /dev/full"), "{ran}");
+}
+
+#[test]
+fn a_folder_takes_a_file_for_each_test() {
+    let trial = Trial::with_file("test_a.py", "def test_a():\n    a = 1\n    b = 2\n    assert a == 2\n");
+    trial.project.write("test_b.py", "def test_a():\n    a = 1\n    b = 2\n    assert a == 2\n");
+    let ran = trial.minimize_in_place(&["test_a.py::test_a", "test_b.py::test_a", "--out", "pared/"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    for name in ["pared/test_a.py", "pared/test_a_2.py"] {
+        assert_eq!(trial.project.read(name), "def test_a():\n    a = 1\n    assert a == 2\n", "{name}");
+    }
+}
+
+#[test]
+fn when_the_time_for_all_is_up_the_others_are_named() {
+    let trial = Trial::with_file(
+        "test_a.py",
+        "def test_a():\n    a = 1\n    assert a == 2\n\n\ndef test_b():\n    b = 1\n    assert b == 2\n",
+    );
+    let ran = trial.minimize(&["test_a.py::test_a", "test_a.py::test_b", "--total-time", "1ms"]);
+    assert!(ran.stderr.contains("the time for all tests is up: "), "{ran}");
+    assert!(ran.stderr.contains("not tried: ") && ran.stderr.contains("test_a.py::test_b"), "{ran}");
+}

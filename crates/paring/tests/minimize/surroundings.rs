@@ -127,3 +127,27 @@ fn what_follows_two_dashes_reaches_pytest() {
     let ran = trial.minimize(&["test_total.py::test_total", "--", "--paint", "red"]);
     assert_eq!(ran.only(0, "minimized")["failure"]["message"], "assert 7 == 8", "{ran}");
 }
+
+#[test]
+fn what_is_no_python_is_called_so() {
+    for program in ["/bin/ls", "/bin/cat"] {
+        let trial = Trial::with_file("test_a.py", "def test_a():\n    assert 1 == 2\n").python(program);
+        let ran = trial.minimize(&["test_a.py::test_a"]);
+        assert_eq!(ran.only(7, "error")["error"]["code"], "no_interpreter", "{ran}");
+        ran.says(&[&format!("error: {program} "), "no Python"]);
+    }
+}
+
+#[test]
+fn a_plugin_that_stops_pytest_is_named_in_the_first_line() {
+    let trial = Trial::with_file("test_a.py", "def test_a():\n    assert 1 == 2\n");
+    trial
+        .project
+        .write("conftest.py", "def pytest_configure(config):\n    settings = {}\n    settings['x']\n");
+    let ran = trial.minimize(&["test_a.py::test_a"]);
+    let error = &ran.only(7, "error")["error"];
+    assert_eq!(error["code"], "broken_environment", "{ran}");
+    let first = error["message"].as_str().and_then(|message| message.lines().next()).unwrap_or_default();
+    assert!(first.starts_with("pytest cannot start: KeyError: 'x', at "), "{ran}");
+    assert!(first.contains("conftest.py:3 in pytest_configure (with "), "{ran}");
+}

@@ -221,3 +221,26 @@ fn a_file_that_is_read_through_the_tests_loader_is_that_file() {
     let ran = trial.minimize(&["test_a.py::test_it"]);
     assert!(ran.pared().starts_with("def test_it():\n    found ="), "{ran}");
 }
+
+#[test]
+fn of_tests_that_fail_in_one_set_up_one_is_pared() {
+    let tests: Vec<String> = (0..30).map(|n| format!("def test_{n}():\n    a = 1\n    assert a\n")).collect();
+    let trial = Trial::with_file("test_a.py", &tests.join("\n\n"));
+    let fixture = "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef database(request):\n    raise OSError(request.node.name)\n";
+    trial.project.write("conftest.py", fixture);
+    let ran = trial.minimize(&["--failing", "."]);
+    ran.only(0, "minimized");
+    ran.says(&[
+        "note: 30 tests fail in the same set-up, at conftest.py:6 (database): only this one was pared",
+    ]);
+}
+
+#[test]
+fn files_of_one_name_without_packages_are_told_what_pytest_advises() {
+    let test = "def test_x():\n    a = 1\n    b = 2\n    assert a == 2\n";
+    let trial = Trial::with_file("a/test_same.py", test);
+    trial.project.write("b/test_same.py", test);
+    let ran = trial.minimize(&["--failing", "."]);
+    ran.says(&["are both imported as test_same", "--import-mode=importlib"]);
+    assert_eq!(trial.minimize(&["--failing", ".", "--", "--import-mode=importlib"]).code, 0);
+}

@@ -76,12 +76,15 @@ pub fn at_start(python: &Utf8Path, error: &WorkerError) -> RunnerError {
     match error {
         WorkerError::Start { source, .. } => no_interpreter(format!("cannot start {python}: {source}")),
         WorkerError::Ended { said, .. } => no_interpreter(
-            format!("{python} ended before it was ready\n{}", said.trim()).trim_end().to_owned(),
+            format!("{python} ended before it was ready: it may be no Python\n{}", said.trim())
+                .trim_end()
+                .to_owned(),
         ),
         WorkerError::TimedOut => {
             broken_environment("pytest did not get ready within five minutes".to_owned())
         }
         WorkerError::Interrupted => interrupted(),
-        WorkerError::Garbled(what) => worker(format!("the worker's answer makes no sense: {what}")),
+        // Nothing of the user's has run yet: no Python answers so.
+        WorkerError::Garbled(_) => no_interpreter(format!("{python} is no Python")),
     }
 }

@@ -15,7 +15,7 @@ use crate::output::Output;
 use crate::registry::Languages;
 use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_engine::Ports;
+use paring_engine::{Budget, Ports};
 use paring_model::{ErrorCode, Event, Heat, Observation};
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::purify::{Purified, purify};
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a run may take before the baseline is known.
 const FIRST_TIMEOUT: Duration = Duration::from_mins(2);
@@ -51,6 +51,9 @@ pub struct Session<'a> {
     warm: Option<Warm>,
     /// Whether there are several targets.
     pub is_batch: bool,
+    /// How many are left, the one at hand included.
+    pub n_left: usize,
+    began: Instant,
     n_tried: usize,
     /// The code that tests of a file run.
     code: BTreeMap<Utf8PathBuf, String>,
@@ -79,6 +82,8 @@ impl<'a> Session<'a> {
             languages,
             warm: None,
             is_batch: false,
+            n_left: 1,
+            began: Instant::now(),
             n_tried: 0,
             code: BTreeMap::new(),
         }
@@ -95,6 +100,19 @@ impl<'a> Session<'a> {
 
     pub fn stopped(&self) -> bool {
         self.stop.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// What is left of the time for all targets; `None` where nobody has set one.
+    pub fn time_left(&self) -> Option<Duration> {
+        Some(self.options.total_time?.saturating_sub(self.began.elapsed()))
+    }
+
+    /// What one target may cost: of the time for all of them an equal part of what is left.
+    fn budget(&self) -> Budget {
+        let budget = self.options.budget;
+        let Some(left) = self.time_left() else { return budget };
+        let share = left / u32::try_from(self.n_left.max(1)).unwrap_or(u32::MAX);
+        Budget { time: Some(budget.time.map_or(share, |time| time.min(share))), ..budget }
     }
 
     pub fn languages(&self) -> &Languages {
@@ -154,6 +172,7 @@ impl<'a> Session<'a> {
     ) -> Result<Purified, OutcomeError> {
         let language = Rc::clone(&target.language);
         let options = self.options;
+        let budget = self.budget();
         let is_batch = self.is_batch;
         let apart = job == Job::Purify && options.out.is_some();
         let (mut done, remarks) = self.at_work(target, &source.clone(), clock, output, |ports| {
@@ -176,7 +195,7 @@ impl<'a> Session<'a> {
                 seen_apart: target.seen_apart,
                 allow_flaky: options.allow_flaky,
                 timeout: options.timeout,
-                budget: options.budget,
+                budget,
                 in_place: options.apply || options.patch.is_some() || apart,
                 apart,
                 holding: job == Job::TakeApart,

@@ -1,5 +1,8 @@
 //! What to pare: tests that are named, that fail when their suite is run, or that a report says have failed.
 
+mod pytest_run;
+mod shared;
+
 use super::session::Session;
 use crate::language::{Language, Seen};
 use crate::target::{self, Target};
@@ -7,6 +10,7 @@ use camino::Utf8Path;
 use paring_model::{ErrorCode, Observation, RunnerError};
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
+use shared::SharedSetUps;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -38,6 +42,12 @@ pub fn targets(session: &Session<'_>) -> Vec<Result<Target, Unfound>> {
                 target.reported_in = Some(path.clone());
                 Ok(target)
             })),
+            Err(error) => all.push(Err((path.to_string(), error))),
+        }
+    }
+    if let Some(path) = &options.ran {
+        match pytest_run::failed(session, path) {
+            Ok(found) => all.extend(found),
             Err(error) => all.push(Err((path.to_string(), error))),
         }
     }
@@ -73,6 +83,7 @@ fn last_case_first(targets: &mut [Result<Target, Unfound>]) {
 fn failing(session: &Session<'_>, paths: &[String]) -> Result<Vec<Result<Target, Unfound>>, RunnerError> {
     let language = session.languages().of_paths(paths);
     let all = language.run_all(paths)?;
+    let mut shared = SharedSetUps::of(&all);
     let mut targets = Vec::new();
     for (idx, Seen { id, observation }) in all.iter().enumerate() {
         let message = match observation {
@@ -88,8 +99,10 @@ fn failing(session: &Session<'_>, paths: &[String]) -> Result<Vec<Result<Target,
             targets.push(Err((id.clone(), uncollected(language.hints(), message))));
             continue;
         }
+        let Some(notes) = shared.take(observation) else { continue };
         let target = target::find(language, id, &session.options.after);
         targets.push(target.map_err(|error| (id.clone(), error)).map(|mut target| {
+            target.notes.extend(notes);
             let before = all[..idx].iter().map(|seen| &seen.id);
             target.before = before.filter(|id| language.names_a_test(id)).cloned().collect();
             target

@@ -1,6 +1,7 @@
 //! Puts results where they were asked for: into the test file, beside it, as a patch, as reports.
 
 use super::targets::Unfound;
+use crate::cli::names_a_folder;
 use crate::language::Language;
 use crate::options::Options;
 use crate::target::Target;
@@ -12,13 +13,15 @@ use paring_model::Observation;
 use paring_report::{document, junit_out, patch};
 use paring_tasks::Outcome;
 use paring_tasks::purify::Purified;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was rewritten so far: the next target of the same file is pared in the file as it is then.
 pub struct Writer<'a> {
     options: &'a Options,
     cwd: Utf8PathBuf,
     rewritten: BTreeMap<Utf8PathBuf, Rewritten>,
+    /// Names of files in the folder of `--out` that this run has written.
+    taken: BTreeSet<Utf8PathBuf>,
 }
 
 struct Rewritten {
@@ -28,15 +31,15 @@ struct Rewritten {
 
 impl<'a> Writer<'a> {
     pub fn new(options: &'a Options, cwd: &Utf8Path) -> Self {
-        Self { options, cwd: cwd.to_owned(), rewritten: BTreeMap::new() }
+        Self { options, cwd: cwd.to_owned(), rewritten: BTreeMap::new(), taken: BTreeSet::new() }
     }
 
     /// Why these targets cannot be written as asked.
     pub fn refuse(&self, targets: &[Result<Target, Unfound>]) -> Option<String> {
-        let out = self.options.out.as_ref()?;
+        let out = self.options.out.as_ref().filter(|out| !names_a_folder(&self.cwd.join(out)))?;
         if targets.len() > 1 {
             return Some(format!(
-                "--out takes one test, and there are {}: pare them one by one, or use --patch or --json",
+                "--out FILE takes one test, and there are {}: name a folder for them (--out DIR/), or use --patch or --json",
                 targets.len()
             ));
         }
@@ -47,6 +50,32 @@ impl<'a> Writer<'a> {
             format!(
                 "--out {out} is the test file itself: name another file, or use --apply to rewrite the test"
             )
+        })
+    }
+
+    /// The first place that cannot be written, with the reason: to be known before minutes of search.
+    pub fn check(&self, targets: &[Result<Target, Unfound>]) -> Option<String> {
+        let options = self.options;
+        let file = |sink: &Option<Sink>| match sink {
+            Some(Sink::File(path)) => Some(path.clone()),
+            Some(Sink::Stdout) | None => None,
+        };
+        let out = options.out.as_ref().map(|out| {
+            if names_a_folder(&self.cwd.join(out)) { out.join("test_pared.py") } else { out.clone() }
+        });
+        let asked = [
+            ("--out", out),
+            ("--json", file(&options.json)),
+            ("--patch", file(&options.patch)),
+            ("--junit-out", options.junit_out.clone()),
+        ];
+        let asked = asked.into_iter().filter_map(|(option, path)| Some((option, self.cwd.join(path?))));
+        let files: BTreeSet<Utf8PathBuf> =
+            targets.iter().flatten().map(|target| target.file.clone()).collect();
+        let applied = files.into_iter().filter(|_| options.apply).map(|file| ("--apply", file));
+        asked.chain(applied).find_map(|(option, path)| {
+            let problem = write::check(&path).err()?;
+            Some(format!("{option} cannot write {path}: {problem}"))
         })
     }
 
@@ -71,17 +100,37 @@ impl<'a> Writer<'a> {
             let original = pared.original.clone();
             entry.or_insert_with(|| Rewritten { original, text: String::new() }).text.clone_from(text);
         }
-        let Some(out) = &self.options.out else { return Ok(()) };
+        let Some(out) = self.out(language, &pared.path, &done.outcomes[0].target) else { return Ok(()) };
         let several = done.together.as_ref().filter(|_| !is_one);
         let several = several.and_then(|it| Some((it.apart.as_ref()?, it.targets.clone())));
         let one = is_one.then(|| (&pared.alone, vec![pared.target.clone()]));
         let Some((alone, targets)) = several.or(one) else { return Ok(()) };
-        beside(language, &self.cwd.join(out), &pared.path, alone)?;
+        beside(language, &self.cwd.join(&out), &pared.path, alone)?;
         for (target, outcome) in targets.iter().zip(&mut done.outcomes) {
-            let problem = check(language, out, target, outcome);
+            let problem = check(language, &out, target, outcome);
             outcome.notes.extend(problem);
         }
         Ok(())
+    }
+
+    /// Where the file of its own goes: as `--out` says, or in the folder that it names, under the name of the test.
+    fn out(&mut self, language: &dyn Language, path: &str, target: &str) -> Option<Utf8PathBuf> {
+        let out = self.options.out.as_ref()?;
+        if !names_a_folder(&self.cwd.join(out)) {
+            return Some(out.clone());
+        }
+        let name = language.file_for(target, Utf8Path::new(path).file_name().unwrap_or("test"));
+        let name = Utf8PathBuf::from(name);
+        let (folder, file) =
+            (name.parent().unwrap_or(Utf8Path::new("")), name.file_name().unwrap_or_default());
+        let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
+        // A file in a folder of its own keeps its name: its class has it.
+        let numbered = (2..).map(|number| match folder.as_str() {
+            "" => Utf8PathBuf::from(format!("{stem}_{number}.{extension}")),
+            folder => Utf8PathBuf::from(format!("{folder}_{number}/{file}")),
+        });
+        let name = std::iter::once(name.clone()).chain(numbered).find(|name| self.taken.insert(name.clone()));
+        Some(out.join(name.expect("there are numbers without end")))
     }
 
     /// Writes the reports on all outcomes so far to files.
