@@ -56,6 +56,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring/TouchLog.java",
     "paring/FileTouches.java",
     "paring/Databases.java",
+    "paring/Drivers.java",
     "paring/Statics.java",
     "paring/Resource.java",
     "paring/boot/Touches.java",

@@ -366,6 +366,17 @@ final class Heap {
         return true;
     }
 
+    /** What a static field of the JDK holds that reflection does not show. */
+    @SuppressWarnings({"deprecation", "removal"})
+    static Object staticObject(Field field) {
+        return UNSAFE.getObject(UNSAFE.staticFieldBase(field), UNSAFE.staticFieldOffset(field));
+    }
+
+    @SuppressWarnings({"deprecation", "removal"})
+    static void setStatic(Field field, boolean value) {
+        UNSAFE.putBooleanVolatile(UNSAFE.staticFieldBase(field), UNSAFE.staticFieldOffset(field), value);
+    }
+
     private static Unsafe unsafe() {
         try {
             Field field = Unsafe.class.getDeclaredField("theUnsafe");

@@ -48,6 +48,7 @@ final class TestRun {
     /** Runs them; what the worker should answer. */
     Map<String, Object> run(List<String> after, List<String> tests, Set<String> skip, Trace trace) throws InterruptedException {
         Surroundings before = Surroundings.take();
+        Drivers.forget();
         Set<Thread> known = threads();
         long nStarted = trace == null ? 0 : startedThreads();
         allow(PREPARING_MS);
