@@ -5,6 +5,7 @@
 
 mod command;
 mod compare;
+mod doctor;
 mod examples;
 mod localize;
 mod purify;
@@ -12,11 +13,13 @@ mod split;
 
 pub use command::lang_of;
 pub use compare::CompareArgs;
+pub use doctor::DoctorArgs;
 pub use localize::LocalizeArgs;
 pub use purify::PurifyArgs;
 pub use split::SplitArgs;
 
 use crate::command::analyze::AnalyzeArgs;
+use crate::command::completions::{CompletionsArgs, ManArgs};
 use crate::command::evaluate::EvaluateArgs;
 use crate::exit_code;
 use crate::value::{self, ColorWhen, Sink};
@@ -65,6 +68,11 @@ pub enum Command {
     Localize(Box<LocalizeArgs>),
     #[command(after_long_help = examples::EVALUATE)]
     Evaluate(EvaluateArgs),
+    #[command(after_long_help = doctor::EXAMPLES)]
+    Doctor(DoctorArgs),
+    Completions(CompletionsArgs),
+    #[command(hide = true)]
+    Man(ManArgs),
     #[command(hide = true)]
     Analyze(AnalyzeArgs),
 }
@@ -225,7 +233,13 @@ impl Cli {
             Command::Compare(args) => {
                 args.check().map_err(|(kind, message)| usage("compare", kind, message))?;
             }
-            Command::Split(_) | Command::Localize(_) | Command::Evaluate(_) | Command::Analyze(_) => {}
+            Command::Split(_)
+            | Command::Localize(_)
+            | Command::Evaluate(_)
+            | Command::Doctor(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::Analyze(_) => {}
         }
         Ok(cli)
     }

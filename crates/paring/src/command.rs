@@ -2,6 +2,8 @@
 
 pub mod analyze;
 pub mod compare;
+pub mod completions;
+pub mod doctor;
 pub mod evaluate;
 pub mod localize;
 pub mod minimize;

@@ -8,6 +8,7 @@ pub mod java;
 pub mod python;
 
 use crate::code::Root;
+use crate::finding::Finding;
 use crate::target::Target;
 use camino::Utf8Path;
 use paring_engine::Same;
@@ -74,6 +75,11 @@ pub trait Language {
     /// What must stay the same of a failure, where the user asks for this.
     fn same(&self, asked: Same) -> Same {
         asked
+    }
+
+    /// What tests of the language need, and whether it is here.
+    fn examine(&self) -> Vec<Finding> {
+        Vec::new()
     }
 
     /// All settings on which observations depend: a journal belongs to them.

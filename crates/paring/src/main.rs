@@ -6,6 +6,7 @@ mod code;
 mod command;
 mod config;
 mod exit_code;
+mod finding;
 mod github;
 mod good;
 mod journal;
@@ -62,6 +63,13 @@ fn start(cli: Cli) -> Result<i32> {
             command::localize::run(&options, &args)
         }
         Command::Evaluate(args) => command::evaluate::run(&args).map(|()| exit_code::DONE),
+        Command::Doctor(args) => {
+            let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
+            let options = options::Options::merge(args.minimize(), &cli.global, config::load(&cwd)?);
+            command::doctor::run(&options, &cwd)
+        }
+        Command::Completions(args) => command::completions::run(&args).map(|()| exit_code::DONE),
+        Command::Man(args) => command::completions::man(&args).map(|()| exit_code::DONE),
         Command::Analyze(args) => command::analyze::run(&args).map(|()| exit_code::DONE),
     }
 }

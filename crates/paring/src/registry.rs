@@ -1,5 +1,6 @@
 //! The one file that names every language, and tells which one a name or a path belongs to.
 
+use crate::finding::Finding;
 use crate::language::Language;
 use crate::language::command::CommandLanguage;
 use crate::language::java::Java;
@@ -57,6 +58,19 @@ impl Languages {
         let has =
             |extension: &str| paths.iter().any(|path| has_files(&self.cwd.join(path), extension, DEPTH));
         if self.is_java_here && (has("java") || !has("py")) { &self.java } else { &self.python }
+    }
+
+    /// What the tests of this project need, and whether it is here: languages without tests here are left out.
+    pub fn examine(&self) -> Vec<Finding> {
+        let has_python = has_files(&self.cwd, "py", DEPTH);
+        let mut found = Vec::new();
+        if has_python || !self.is_java_here {
+            found.extend(self.python.examine());
+        }
+        if self.is_java_here {
+            found.extend(self.java.examine());
+        }
+        found
     }
 
     /// The language and the id of a test in a report, where one of its files is here.

@@ -15,6 +15,7 @@ mod launcher;
 mod layout;
 mod xml;
 
+pub use call::program;
 pub use layout::{Layout, Place};
 
 use camino::{Utf8Path, Utf8PathBuf};

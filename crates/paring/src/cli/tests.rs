@@ -10,6 +10,9 @@ fn minimize(args: &[&str]) -> MinimizeArgs {
         | Command::Compare(_)
         | Command::Localize(_)
         | Command::Evaluate(_)
+        | Command::Doctor(_)
+        | Command::Completions(_)
+        | Command::Man(_)
         | Command::Analyze(_) => {
             unreachable!("the command is minimize")
         }
@@ -53,6 +56,9 @@ fn what_is_known_by_its_syntax_alone_is_compared_without_slices() {
             | Command::Split(_)
             | Command::Localize(_)
             | Command::Evaluate(_)
+            | Command::Doctor(_)
+            | Command::Completions(_)
+            | Command::Man(_)
             | Command::Analyze(_) => {
                 unreachable!("the command is compare")
             }

@@ -3,12 +3,14 @@
 //! Long because one trait is implemented for one type here, and the name of a test in Java has many forms.
 
 mod coverage;
+mod examine;
 mod good;
 mod sources;
 
 use super::{FoundTest, Language, Running, Seen};
 use crate::code::Root;
 use crate::config::CLASS_PATH_SEPARATOR;
+use crate::finding::Finding;
 use crate::options::Options;
 use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -489,6 +491,10 @@ impl Language for Java {
         let named = named.map(|path| self.cwd.join(path));
         let named = named.map(|path| if path.is_dir() { Root::Project(path) } else { Root::Installed(path) });
         std::iter::once(Root::Project(self.cwd.clone())).chain(named).collect()
+    }
+
+    fn examine(&self) -> Vec<Finding> {
+        examine::examine(self)
     }
 
     fn settings(&self) -> String {

@@ -1,7 +1,10 @@
 //! Python in the user's project: pytest and unittest ids, and the project's own pytest.
 
+mod examine;
+
 use super::{FoundTest, Language, Running, Seen};
 use crate::code::Root;
+use crate::finding::Finding;
 use crate::good::{self, Good};
 use crate::options::Options;
 use crate::target::Target;
@@ -207,6 +210,10 @@ impl Language for Python {
         roots.extend(linked.filter(|root| *root != roots[0]).collect::<Vec<_>>());
         roots.extend(installed.iter().cloned().map(Root::Installed));
         roots
+    }
+
+    fn examine(&self) -> Vec<Finding> {
+        examine::examine(self)
     }
 
     fn settings(&self) -> String {

@@ -11,6 +11,7 @@ mod trial;
 
 mod autotest;
 mod bad_input;
+mod doctor;
 mod exit_codes;
 mod languages;
 mod options;

@@ -10,6 +10,7 @@ mod trial;
 mod targets;
 
 mod baseline;
+mod doctor;
 mod processes;
 mod surroundings;
 mod texts;

@@ -99,6 +99,12 @@ impl Trial {
         self.over(&output)
     }
 
+    /// Runs `paring doctor` to the end.
+    pub fn doctor(&self) -> Ran {
+        let output = self.command("doctor", &[]).output().expect("the binary starts");
+        self.over(&output)
+    }
+
     /// Starts a run that a signal is to end.
     pub fn start(&self, args: &[&str]) -> Child {
         self.command("minimize", args).spawn().expect("the binary starts")
@@ -121,7 +127,7 @@ impl Trial {
         command.arg(name).args(self.python.iter().flat_map(|python| ["--python", python.as_str()]));
         let (own, to_pytest) = args.split_at(args.iter().position(|&arg| arg == "--").unwrap_or(args.len()));
         command.args(own);
-        if !own.contains(&"--json") {
+        if !own.contains(&"--json") && name != "doctor" {
             command.args(["--json", self.outside("result.json").as_str()]);
         }
         command

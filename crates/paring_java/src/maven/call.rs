@@ -102,7 +102,7 @@ fn of_module(model: Element, module: &Utf8Path) -> Option<Element> {
 }
 
 /// The program, as the project's wrapper or as found on the path.
-fn program(layout: &Layout) -> Result<Utf8PathBuf, RunnerError> {
+pub fn program(layout: &Layout) -> Result<Utf8PathBuf, RunnerError> {
     let wrapper = if cfg!(windows) { "mvnw.cmd" } else { "mvnw" };
     let wrapper = layout.root.join(wrapper);
     if wrapper.is_file() {
