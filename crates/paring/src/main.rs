@@ -66,9 +66,12 @@ fn start(cli: Cli) -> Result<i32> {
         Command::Doctor(args) => {
             let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
             let options = options::Options::merge(args.minimize(), &cli.global, config::load(&cwd)?);
-            command::doctor::run(&options, &cwd)
+            Ok(command::doctor::run(&options, &cwd))
         }
-        Command::Completions(args) => command::completions::run(&args).map(|()| exit_code::DONE),
+        Command::Completions(args) => {
+            command::completions::run(&args);
+            Ok(exit_code::DONE)
+        }
         Command::Man(args) => command::completions::man(&args).map(|()| exit_code::DONE),
         Command::Analyze(args) => command::analyze::run(&args).map(|()| exit_code::DONE),
     }

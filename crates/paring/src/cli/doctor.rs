@@ -10,7 +10,7 @@ pub struct DoctorArgs {
     /// The project's interpreter [default: the active environment's, then that of .venv, then python3]
     #[arg(long, value_name = "FILE")]
     python: Option<Utf8PathBuf>,
-    /// The JDK [default: that of JAVA_HOME, then that of java on the PATH]
+    #[arg(help = "The JDK [default: that of JAVA_HOME, then that of java on the PATH]")]
     #[arg(long, value_name = "DIR")]
     java_home: Option<Utf8PathBuf>,
     /// The class path that Java tests run on [default: from Maven]

@@ -21,12 +21,11 @@ pub struct ManArgs {
     pub folder: Utf8PathBuf,
 }
 
-pub fn run(args: &CompletionsArgs) -> Result<()> {
+pub fn run(args: &CompletionsArgs) {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "paring", &mut script);
     // A reader that has gone away (`| head`) is no error.
     let _ = std::io::stdout().write_all(&script);
-    Ok(())
 }
 
 /// A page for the program and one for each command that is not hidden.

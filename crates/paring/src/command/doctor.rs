@@ -5,7 +5,6 @@ use crate::exit_code;
 use crate::finding::{Finding, State};
 use crate::options::Options;
 use crate::registry::Languages;
-use anyhow::Result;
 use camino::Utf8Path;
 use std::io::Write;
 
@@ -13,7 +12,7 @@ use std::io::Write;
 const LABEL: usize = 12;
 
 /// Prints all findings, and gives the exit code.
-pub fn run(options: &Options, cwd: &Utf8Path) -> Result<i32> {
+pub fn run(options: &Options, cwd: &Utf8Path) -> i32 {
     let cache = cache_folder(cwd);
     let mut findings = vec![Finding::works("paring", version()), examine_cache(&cache)];
     findings.extend(Languages::new(options, cwd, &cache).examine());
@@ -28,7 +27,7 @@ pub fn run(options: &Options, cwd: &Utf8Path) -> Result<i32> {
     };
     // A reader that has gone away (`| head`) is no error.
     let _ = write!(std::io::stdout(), "{text}\n{end}\n");
-    Ok(code)
+    code
 }
 
 fn version() -> String {
@@ -39,16 +38,10 @@ fn version() -> String {
 /// A finding as lines of text: its state, what it is about, what was found, and what to do.
 fn lines(finding: &Finding) -> String {
     let Finding { what, state, told, next } = finding;
-    let mut told = told.lines();
-    let mut text = format!("{:<7} {what:<LABEL$} {}\n", state.word(), told.next().unwrap_or_default());
-    let indent = " ".repeat(8 + LABEL + 1);
-    for line in told {
-        text.push_str(&format!("{indent}{line}\n"));
-    }
-    if !next.is_empty() {
-        text.push_str(&format!("{indent}next: {next}\n"));
-    }
-    text
+    let next = (!next.is_empty()).then(|| format!("next: {next}"));
+    let rows: Vec<String> = told.lines().map(ToOwned::to_owned).chain(next).collect();
+    let indent = format!("\n{}", " ".repeat(8 + LABEL + 1));
+    format!("{:<7} {what:<LABEL$} {}\n", state.word(), rows.join(&indent))
 }
 
 /// Whether the cache folder can be written.

@@ -1,4 +1,4 @@
-//! What JUnit tests need, for `paring doctor`: a JDK, and Maven or a class path.
+//! What `JUnit` tests need, for `paring doctor`: a JDK, and Maven or a class path.
 
 use super::Java;
 use crate::finding::Finding;
