@@ -31,7 +31,7 @@ pub use grouped::grouped;
 pub use junit::{Reported, junit_out, tests_in};
 pub use localization::localization;
 pub use localized::{Shown, localized};
-pub use page::page;
+pub use page::{About, page};
 pub use patch::patch;
 pub use progress::Progress;
 pub use sarif::sarif;

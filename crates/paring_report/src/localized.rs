@@ -1,13 +1,16 @@
-//! What a suite points to, for a reader: suspicious places with the code around them, their scores, and the failing tests that
-//! ran them.
+//! What a suite points to, for a reader: the failing tests, then suspicious places with the code around them and their scores. Where
+//! not all of the failing tests ran a place, their numbers stand below it.
 //!
 //! ```text
-//!  1    shop.py:12  Cart.total   score 0.816, run by 2 of 2 failing and 1 of 9 passing tests
+//! failing  1  tests/test_cart.py::test_total  AssertionError: assert 3 == 4, pared from 9 to 3 statements
+//!          2  tests/test_cart.py::test_empty  AssertionError: assert 0 == 1
+//!
+//!  1    shop.py:12  Cart.total   score 0.816, run by 1 of 2 failing and 1 of 9 passing tests
 //!         10    def total(self):
 //!         11        total = 0
 //!       > 12        for price in self.prices[1:]:
 //!         13            total += price
-//!       tests/test_cart.py::test_total   pared from 9 to 3 statements
+//!       failing tests: 1
 //! ```
 
 use crate::moment::Moment;
@@ -20,8 +23,8 @@ use std::fmt::Write;
 
 /// Lines of code before and after a suspect.
 const AROUND: u32 = 2;
-/// Tests named for one suspect.
-const MAX_TESTS: usize = 3;
+/// Failing tests that are told.
+const MAX_TESTS: usize = 10;
 
 /// A localization with what is needed to show it.
 #[derive(Clone, Copy)]
@@ -57,6 +60,7 @@ impl<'a> Shown<'a> {
 /// The text for a terminal or a program.
 pub fn localized(shown: Shown<'_>, style: Style) -> String {
     let mut page = Page { shown, style, text: String::new() };
+    page.failing();
     for (idx, suspect) in shown.suspects().iter().enumerate() {
         if idx > 0 && !style.terse {
             page.line("");
@@ -120,16 +124,54 @@ impl Page<'_> {
         }
     }
 
-    fn tests(&mut self, suspect: &Suspect) {
+    /// The failing tests that a suspect was run by, each once for all suspects.
+    fn failing(&mut self) {
         let failing = &self.shown.localization.failing;
-        for &test in suspect.tests.iter().take(MAX_TESTS) {
+        let told = self.told();
+        for (idx, &test) in told.iter().take(MAX_TESTS).enumerate() {
             let test = &failing[test];
             let id = self.paint(paint::NOTE, &printable(&test.id));
-            self.line(&format!("     {id}{}", pared(test)));
+            let row = format!("{}  {id}{}", idx + 1, pared(test));
+            if self.style.terse || idx == 0 {
+                self.fact(paint::FAILING, "failing", &row);
+            } else {
+                self.line(&format!("{:9}{row}", ""));
+            }
         }
-        if suspect.tests.len() > MAX_TESTS {
-            self.line(&format!("     and {}", count(suspect.tests.len() - MAX_TESTS, "more failing test")));
+        if told.len() > MAX_TESTS {
+            self.line(&format!("{:9}and {}", "", count(told.len() - MAX_TESTS, "more failing test")));
         }
+        if !told.is_empty() && !self.style.terse {
+            self.line("");
+        }
+    }
+
+    /// Failing tests in the order in which they are numbered.
+    fn told(&self) -> Vec<usize> {
+        let mut told: Vec<usize> =
+            self.shown.suspects().iter().flat_map(|it| it.tests.iter().copied()).collect();
+        told.sort_unstable();
+        told.dedup();
+        told
+    }
+
+    /// Which of the failing tests ran it, where not all did.
+    fn tests(&mut self, suspect: &Suspect) {
+        let told = self.told();
+        let numbers =
+            told.iter().take(MAX_TESTS).enumerate().filter(|(_, test)| suspect.tests.contains(test));
+        let numbers: Vec<String> = numbers.map(|(idx, _)| (idx + 1).to_string()).collect();
+        if suspect.tests.len() < told.len() && !numbers.is_empty() {
+            let numbers = numbers.join(", ");
+            self.line(&format!("     failing tests: {numbers}"));
+        }
+    }
+
+    /// Whether the order of what is shown needs more than scores.
+    fn has_ties(&self) -> bool {
+        let suspects = self.shown.suspects();
+        let is_tied = |two: &[Suspect]| two[0].score.total_cmp(&two[1].score).is_eq();
+        suspects.windows(2).any(is_tied) || suspects.iter().any(|suspect| suspect.n_ties > 1)
     }
 
     fn summary(&mut self) {
@@ -154,7 +196,9 @@ impl Page<'_> {
             });
         }
         self.fact(paint::DONE, "ranked", &ranked);
-        self.fact(paint::NOTE, "ties", plan.combine.tie_rule());
+        if self.has_ties() {
+            self.fact(paint::NOTE, "ties", plan.combine.tie_rule());
+        }
         let skipped = match localization.n_skipped {
             0 => String::new(),
             n => format!(", {n} skipped"),
@@ -362,14 +406,14 @@ mod tests {
     #[test]
     fn a_suspect_is_shown_with_its_code_and_its_tests() {
         let expected = "\
+failing  1  tests/test_a.py::test_a  AssertionError: no, pared from 5 to 1 statement; `cart.empty()` changes nothing
+
 1    my shop.py:2 in reduced  score infinite, run by 1 of 1 failing and 0 of 2 passing tests
           1  def reduced(total, percent):
      >    2      cut = total * percent // 100
           3      return total + cut
-     tests/test_a.py::test_a  AssertionError: no, pared from 5 to 1 statement; `cart.empty()` changes nothing
 
 ranked   1 of 2 statements that failing tests ran, of 4 in the files they ran; formula dstar, pared tests in the place of the failing ones
-ties     equal scores share the mean of the ranks they take up
 tests    1 failed, 2 passed
 kept     3 tests, 2 run again, 1 kept from 2026-11-18 11:06 UTC
 note     a note
@@ -378,9 +422,29 @@ note     a note
     }
 
     #[test]
+    fn tests_are_told_once_and_ties_where_there_are_some() {
+        let (mut found, files, paths) = sample();
+        found.failing.push(FailingTest { id: "t.py::test_b".to_owned(), ..found.failing[0].clone() });
+        found.suspects[0].tests = vec![0, 1];
+        found.suspects[1].score = f64::INFINITY;
+        let shown = Shown {
+            localization: &found,
+            files: &files,
+            paths: &paths,
+            top: 2,
+            faults: &[],
+            spent: Spent::default(),
+        };
+        let text = localized(shown, PLAIN);
+        assert_eq!(text.matches("test_a.py::test_a").count(), 1, "{text}");
+        assert_eq!(text.matches("     failing tests: 1\n").count(), 1, "{text}");
+        assert!(text.contains("\nties     statements with equal scores share one rank"), "{text}");
+    }
+
+    #[test]
     fn a_program_gets_a_line_of_code_and_no_decoration() {
         let terse = text(Style { terse: true, ..PLAIN });
         assert!(terse.contains("\n     | cut = total * percent // 100\n"), "{terse}");
-        assert!(terse.contains("\nties: equal scores"), "{terse}");
+        assert!(terse.starts_with("failing: 1  tests/test_a.py::test_a  AssertionError: no"), "{terse}");
     }
 }

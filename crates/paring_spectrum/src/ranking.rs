@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// The tie rule as it is said wherever a rank is shown.
-pub const TIE_RULE: &str = "equal scores share the mean of the ranks they take up";
+pub const TIE_RULE: &str = "statements with equal scores share one rank, the mean of theirs";
 
 /// All that have one score.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -92,8 +92,8 @@ impl Combine {
     pub fn tie_rule(self) -> &'static str {
         match self {
             Combine::Settle => {
-                "of equal scores, what only a call without effect runs comes first, then the function with the most suspicious line, then \
-                 the statement with more text; what is equal in all that shares the mean of the ranks it takes up"
+                "where scores are equal, what only a call without effect runs comes first; next is the function with the most suspicious \
+                 line; next is the longer statement; what is still equal shares one rank, the mean of theirs"
             }
             Combine::Replace | Combine::Refine | Combine::Both | Combine::Clear => TIE_RULE,
         }

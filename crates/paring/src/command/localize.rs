@@ -21,10 +21,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use parer::SessionParer;
 use paring_engine::{Budget, Ports, Runs};
 use paring_model::{ErrorCode, Heard, NoJournal, NoRunner, RunnerError, SourceFile, digest};
-use paring_report::{Progress, Shown, localized, page, sarif};
+use paring_report::{About, Progress, Shown, localized, page, sarif};
 use paring_tasks::localize::{Localized, Parer, Request, Suite, localize};
 use std::cell::Cell;
 use std::rc::Rc;
+use std::time::SystemTime;
 use store::SpectrumStore;
 
 /// Localizes, and gives the exit code.
@@ -164,10 +165,16 @@ fn tell(
         write::file(&cwd.join(file), log.as_bytes()).with_context(|| format!("cannot write {file}"))?;
     }
     if let Some(file) = &args.html {
-        let page = page(shown, &found.covered.tests);
+        let page = page(shown, &found.covered.tests, about(cwd));
         write::file(&cwd.join(file), page.as_bytes()).with_context(|| format!("cannot write {file}"))?;
     }
     Ok(if found.stopped { exit_code::INTERRUPTED } else { exit_code::DONE })
+}
+
+fn about(cwd: &Utf8Path) -> About<'_> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let project = cwd.file_name().unwrap_or("project");
+    About { project, version: env!("CARGO_PKG_VERSION"), made: now.as_secs() }
 }
 
 fn real(path: &Utf8Path) -> Utf8PathBuf {

@@ -11,8 +11,8 @@ fn a_reader_sees_code_scores_tests_and_the_tie_rule() {
         "2    shop.py:33 in reduced  score 1.000, run by 3 of 3 failing and 0 of 4 passing tests",
         "     >   33      cut = total * percent // 100",
         "         34      return total + cut",
-        "     tests/test_shop.py::test_reduced[10]  ",
-        "of equal scores, what only a call without effect runs comes first, then the function with the most suspicious line",
+        "failing  1  tests/test_shop.py::test_reduced[10]  ",
+        "where scores are equal, what only a call without effect runs comes first; next is the function with the most suspicious line",
         "3 failed, 4 passed, 1 skipped",
         "formula jaccard",
     ] {
@@ -25,7 +25,7 @@ fn where_ties_are_left_as_they_are_a_reader_is_told_how_many_share_a_rank() {
     let ran = Trial::on("localize").localize(&["--no-purify", "--combine", "clear", "--top", "1"]);
     ran.says(&[
         "2    shop.py:21 in Cart.total  score 1.000, run by 3 of 3 failing and 0 of 4 passing tests, as 2 more",
-        "equal scores share the mean of the ranks they take up",
+        "statements with equal scores share one rank, the mean of theirs",
     ]);
 }
 
@@ -64,6 +64,10 @@ fn a_page_has_the_code_the_scores_and_the_pared_tests() {
     let data =
         page.split_once("id=\"data\">").and_then(|(_, data)| data.split_once("</script>")).expect("data").0;
     let data: Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data["suspects"][0]["score"], 1.0, "{data:#}");
+    for name in ["project", "made", "version"] {
+        assert!(data[name].as_str().is_some_and(|text| !text.is_empty()), "{name}\n{data:#}");
+    }
     let shop = &data["files"][0];
     assert_eq!(shop["path"], "shop.py", "{data:#}");
     assert!(shop["text"].as_str().expect("a text").contains("return total + cut"), "{data:#}");

@@ -33,12 +33,53 @@
   let shownLine = null;
   let suspectIdx = -1;
 
+  const KEYWORDS = {
+    py: "and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case",
+    java: "abstract assert boolean break byte case catch char class continue default do double else enum extends final finally float for if implements import instanceof int interface long native new package private protected public record return short static strictfp super switch synchronized this throw throws transient try var void volatile while yield",
+  };
+  const LITERALS = new Set(["True", "False", "None", "true", "false", "null", "self", "cls"]);
+  // Comment, string, number, word, and anything else.
+  const TOKENS = {
+    py: /(#[^\n\r]*)|([rbufRBUF]{0,2}(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?))|(\d[\w.]*)|([^\W\d]\w*)|[^#"'\w]+|[\s\S]/gu,
+    java: /(\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$))|("""[\s\S]*?(?:"""|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?)|(\d[\w.]*)|([^\W\d]\w*)|[^"'\w/]+|[\s\S]/gu,
+  };
+
+  /** The lines of a text, each a list of elements and texts with the colours of its language. */
+  function coloured(text, path) {
+    const language = path.endsWith(".java") ? "java" : "py";
+    const keywords = new Set(KEYWORDS[language].split(" "));
+    const lines = [[]];
+    const put = (kind, token) => {
+      token.split(/\r\n|\r|\n/).forEach((part, idx) => {
+        if (idx > 0) lines.push([]);
+        if (part) lines.at(-1).push(kind ? make("span", { class: kind }, part) : part);
+      });
+    };
+    for (const [token, comment, string, number, word] of text.matchAll(TOKENS[language])) {
+      if (comment) put("comment", token);
+      else if (string) put("string", token);
+      else if (number) put("literal", token);
+      else if (word && keywords.has(word)) put("keyword", token);
+      else if (word && LITERALS.has(word)) put("literal", token);
+      else put("", token);
+    }
+    return lines;
+  }
+
+  /** A text as children of an element. */
+  const block = (text, path) => coloured(text, path).flatMap((line, idx) => (idx ? ["\n", ...line] : line));
+
   function begin() {
     const { failed, passed, skipped } = data.counts;
     const tests = `${count(failed, "failing test")}, ${passed} passing${skipped ? `, ${skipped} skipped` : ""}`;
-    at("summary").textContent = `${tests}; scored by ${data.formula}; ${data.n_suspects} of ${count(data.n_ranked, data.by)} were run by a failing test.`;
+    document.title = `${data.project}: suspicious lines`;
+    at("title").textContent = `${data.project}: ${tests}`;
+    const ran = `${data.n_suspects} of ${count(data.n_ranked, data.by)} were run by a failing test`;
+    at("about").textContent = `${data.made} · paring ${data.version} · formula ${data.formula} · ${ran}`;
+    at("failing").replaceChildren(...data.tests.filter((test) => test.failure !== undefined).map((test) =>
+      make("li", {}, make("span", { class: "code" }, test.id), " ", make("span", { class: "message" }, test.failure))));
     at("notes").replaceChildren(...data.notes.map((note) => make("li", {}, note)));
-    at("ties").textContent = `By rank: ${data.tie_rule}.`;
+    at("ties").textContent = `${data.tie_rule[0].toUpperCase()}${data.tie_rule.slice(1)}.`;
     at("suspects").replaceChildren(...data.suspects.map(suspectItem));
     at("files").classList.toggle("many", files.length > MANY_FILES);
     at("files").replaceChildren(...files.map(fileButton));
@@ -51,15 +92,16 @@
     at("previous").addEventListener("click", () => step(-1));
     document.addEventListener("keydown", onKey);
     window.addEventListener("hashchange", followAddress);
-    if (!followAddress() && data.suspects.length) showSuspect(0, false);
+    if (!followAddress() && data.suspects.length) showSuspect(0, window.innerWidth >= 1100, false);
   }
 
   function suspectItem(suspect, idx) {
     const where = `${suspect.path}:${suspect.line}${suspect.function ? ` in ${suspect.function}` : ""}`;
-    const button = make("button", { type: "button" },
-      make("strong", { title: "rank" }, number(suspect.rank)), make("span", { class: "where" }, where),
-      make("span", { class: "code" }, suspect.text));
-    button.addEventListener("click", () => showSuspect(idx, true));
+    const button = make("button", { type: "button", style: `--heat: ${suspect.heat.toFixed(3)}` },
+      make("strong", { title: "rank" }, number(suspect.rank)),
+      make("span", { class: "where" }, make("span", { class: "score" }, `score ${score(suspect.score)}`), where),
+      make("span", { class: "code" }, ...block(suspect.text, suspect.path)));
+    button.addEventListener("click", () => showSuspect(idx, true, true));
     return make("li", {}, button);
   }
 
@@ -97,15 +139,17 @@
     for (const line of file.lines) for (let n = line.first; n <= line.last; n += 1) byLine.set(n, line);
     const texts = file.text.split(/\r\n|\r|\n/);
     if (texts.at(-1) === "") texts.pop();
-    at("lines").replaceChildren(...texts.map((text, idx) => lineElement(text, idx + 1, byLine.get(idx + 1))));
+    const colours = coloured(file.text, file.path);
+    at("lines").replaceChildren(...texts.map((text, idx) => lineElement(text, idx + 1, byLine.get(idx + 1), colours[idx])));
+    at("lines").scrollTop = 0;
     stopAt(at("lines"), "button.line", at("lines").querySelector("button.line"));
   }
 
-  function lineElement(text, n, line) {
+  function lineElement(text, n, line, colours) {
     const isFirst = line && line.first === n;
     const parts = [make("span", { class: "number" }, String(n)),
       make("span", { class: "rank" }, isFirst && line.heat > 0 ? `#${number(line.rank)}` : ""),
-      make("span", {}, text)];
+      make("span", {}, ...(colours || [text]))];
     const ran = line && line.failing + line.nPassed > 0;
     const classes = `line code${line && line.heat > 0 ? " hot" : ""}${line && !ran ? " unrun" : ""}`;
     const style = line ? `--heat: ${warmth(line.heat)}` : null;
@@ -124,30 +168,40 @@
     return make("div", { role: "listitem" }, button);
   }
 
-  function showLine(file, n, withTests) {
+  /** Moves the line into the middle of the code; where asked for, the code into view too. */
+  function showLine(file, n, withTests, isAsked) {
     showFile(file);
     const line = file.lines.find((line) => line.first <= n && n <= line.last);
     if (!line) return;
     if (withTests) showTests(line, false);
     const button = at(`L${line.first}`);
-    button?.focus({ preventScroll: true });
-    button?.scrollIntoView({ block: "center" });
+    if (!button) return;
+    if (isAsked) {
+      button.focus({ preventScroll: true });
+      at("code").scrollIntoView({ block: "nearest" });
+    }
+    const list = at("lines");
+    const top = button.getBoundingClientRect().top - list.getBoundingClientRect().top + list.scrollTop;
+    list.scrollTop = top - Math.min(list.clientHeight, window.innerHeight) / 3;
   }
 
-  function showSuspect(idx, withTests) {
+  function showSuspect(idx, withTests, isAsked) {
     suspectIdx = idx;
+    [...at("suspects").querySelectorAll("button")].forEach((button, each) => {
+      if (each === idx) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    });
     const suspect = data.suspects[idx];
     const file = byPath.get(suspect.path);
     at("previous").disabled = idx === 0;
     at("next").disabled = idx === data.suspects.length - 1;
     if (!file) return;
-    if (withTests) showLine(file, suspect.line, true);
-    else showFile(file);
+    showLine(file, suspect.line, withTests, isAsked);
   }
 
   function step(by) {
     const idx = suspectIdx + by;
-    if (idx >= 0 && idx < data.suspects.length) showSuspect(idx, true);
+    if (idx >= 0 && idx < data.suspects.length) showSuspect(idx, true, true);
   }
 
   function showTests(line, isAsked) {
@@ -189,7 +243,7 @@
       const which = test.pared.length > 1 ? ` ${idx + 1} of ${test.pared.length}` : "";
       const size = pared.after < pared.before ? `, ${pared.before} → ${pared.after} statements` : "";
       item.append(make("details", { open: idx === 0 ? "" : null },
-        make("summary", {}, `Pared test${which}${size}`), make("pre", { tabindex: "0" }, pared.text)));
+        make("summary", {}, `Pared test${which}${size}`), make("pre", { tabindex: "0" }, ...block(pared.text, shownFile.path))));
     });
     return item;
   }
@@ -209,7 +263,7 @@
     const [, path, line] = /^#(.*):(\d+)$/.exec(location.hash) || [];
     const file = path && byPath.get(decodeURIComponent(path));
     if (!file) return false;
-    showLine(file, Number(line), true);
+    showLine(file, Number(line), true, true);
     return true;
   }
 
