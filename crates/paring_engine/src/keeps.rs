@@ -88,7 +88,7 @@ impl Keeps for Somewhere {
 /// Whether a test has a statement of a unit written out, by itself or as part of another.
 fn has(test: &TestDraft, units: &[&Unit], unit: usize, stmt: StmtId) -> bool {
     match &test.body {
-        Body::Edited { unit: of, edits } => {
+        Body::Edited { unit: of, edits } | Body::Rounds { unit: of, edits, .. } => {
             *of == unit && edits.kept.contains(stmt) && !edits.unwrapped.contains(stmt)
         }
         Body::Composed(composed) => composed.setup.iter().chain(&composed.pieces).any(|piece| {

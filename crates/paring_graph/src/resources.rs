@@ -9,6 +9,8 @@
 //! A [`How::Clear`] begins a new chain, too, and does not stand in it: who comes later needs it only if a change that it took away
 //! is kept. That is no edge between two statements, but a [`Clearing`] among three.
 //!
+//! What is printed only grows: one who prints has no need of what was printed before, and one who reads it reads all of it.
+//!
 //! What a call used is not always known. A statement with a call whose uses are not complete depends on every change that
 //! control may bring it from. Where that would be too many edges, resources are *folded*: all are taken for the one place of
 //! hidden state, of which every call is a reader.
@@ -72,7 +74,8 @@ pub(crate) fn chained(facts: &Facts, level: Level) -> Chains {
     let mut all: BTreeMap<ResourceId, Chain> = BTreeMap::new();
     for (touch, resource) in facts.resources.touches() {
         if *resource != Resource::Unknown {
-            all.entry(touch.resource).or_default().touched(touch, &mut chains);
+            let grows = matches!(resource, Resource::Output(_));
+            all.entry(touch.resource).or_default().touched(touch, grows, &mut chains);
         }
     }
     for chain in all.into_values() {
@@ -94,10 +97,13 @@ struct Chain {
 }
 
 impl Chain {
-    fn touched(&mut self, touch: Touch, chains: &mut Chains) {
+    /// `grows`: each change adds something and has no need of the changes before, and who uses the resource uses them all.
+    fn touched(&mut self, touch: Touch, grows: bool, chains: &mut Chains) {
         let Touch { stmt, nth, resource, how } = touch;
         let execution = (stmt, nth);
         match how {
+            How::Use if grows => chains.edges.extend(self.changes.iter().map(|&on| (stmt, on, resource))),
+            How::Define if grows => {}
             How::Use | How::Define => chains.edges.extend(self.last.map(|last| (stmt, last, resource))),
             How::Kill | How::Clear | How::Undo => {}
         }

@@ -233,7 +233,41 @@ pub enum Body {
         unit: usize,
         edits: EditSet,
     },
+    /// The same, with loops whose rounds are told apart.
+    Rounds {
+        unit: usize,
+        edits: EditSet,
+        rounds: Vec<Rounds>,
+    },
     Composed(Composed),
+}
+
+impl Body {
+    /// The unit that the test is an edited one of, with its edits.
+    pub fn edited(&self) -> Option<(usize, &EditSet)> {
+        match self {
+            Body::Edited { unit, edits } | Body::Rounds { unit, edits, .. } => Some((*unit, edits)),
+            Body::Composed(_) => None,
+        }
+    }
+}
+
+/// A loop with the values that it goes through written out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    pub stmt: StmtId,
+    /// The statement of the test that gives the values, where they stand in a variable.
+    pub given_by: Option<StmtId>,
+    /// What it goes through, round by round.
+    pub elements: Vec<String>,
+    /// The variables of the loop, and their values in each round.
+    pub cases: Cases,
+    /// All values in one text, where that is as good as a list of the cases.
+    pub values: Option<String>,
+    /// Whether each round becomes a case with a set-up of its own. Else they stay in one test, which says of each how it went.
+    pub apart: bool,
+    /// The only round that is written, to see whether it needs others.
+    pub only: Option<usize>,
 }
 
 /// A test made of statements of several units.

@@ -33,7 +33,8 @@ pub use coverage::{
 };
 pub use digest::digest;
 pub use draft::{
-    Body, Case, Cases, Composed, Draft, EditSet, Name, Param, Piece, Reach, StmtSet, TestDraft, TrimSet,
+    Body, Case, Cases, Composed, Draft, EditSet, Name, Param, Piece, Reach, Rounds, StmtSet, TestDraft,
+    TrimSet,
 };
 pub use error::{ErrorCode, RunnerError};
 pub use event::Event;

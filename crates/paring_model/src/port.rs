@@ -1,7 +1,7 @@
 //! The interfaces between the engine and the world: front end, runner, clock, journal.
 
 use crate::candidate::{Candidate, Form};
-use crate::draft::{Draft, EditSet};
+use crate::draft::{Draft, EditSet, Rounds};
 use crate::error::{ErrorCode, RunnerError};
 use crate::facts::Facts;
 use crate::mutant::{CodeText, Mutant};
@@ -47,6 +47,13 @@ pub trait Frontend: Sync {
     fn assertions(&self, unit: &Unit) -> Vec<TextRange> {
         let _ = unit;
         Vec::new()
+    }
+
+    /// What a loop of the test goes through, where that is written out and every round could be a test. Nothing is said of whether
+    /// one round needs another.
+    fn rounds(&self, unit: &Unit, stmt: StmtId) -> Option<Rounds> {
+        let _ = (unit, stmt);
+        None
     }
 
     /// The unit's text with parts of the test turned off: they run as they did, and a verdict of theirs does not count. `None`

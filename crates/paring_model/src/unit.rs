@@ -396,6 +396,8 @@ pub enum TrimKind {
     WithItem,
     /// One base, decorator or keyword that may not matter.
     Decorator,
+    /// Parameters of the test with the decorator that gives them their values.
+    Parameters,
     /// All cases of a parametrised test but the failing one.
     Cases,
     /// All elements of an iterated literal but the one whose iteration failed.
@@ -419,6 +421,7 @@ impl TrimKind {
             | TrimKind::ImportName
             | TrimKind::WithItem
             | TrimKind::Decorator
+            | TrimKind::Parameters
             | TrimKind::Cases
             | TrimKind::Iteration
             | TrimKind::Element

@@ -14,7 +14,7 @@ pub use names::{Names, called, given, names, params};
 pub use origins::LineMap;
 
 use crate::candidate::{Candidate, Form};
-use crate::draft::{Body, Composed, Draft, EditSet, Name, Reach};
+use crate::draft::{Body, Composed, Draft, EditSet, Name, Reach, Rounds};
 use crate::port::Frontend;
 use crate::text::{TextRange, TokenKind};
 use crate::unit::{StmtId, Unit};
@@ -106,6 +106,12 @@ pub trait TestWriter: Frontend {
         Err(Unwritable::NotSupported)
     }
 
+    /// The unit's file with the edits within its test, in which the rounds of loops are told apart.
+    fn with_rounds(&self, unit: &Unit, edits: &EditSet, rounds: &[Rounds]) -> Result<Candidate, Unwritable> {
+        let _ = (unit, edits, rounds);
+        Err(Unwritable::NotSupported)
+    }
+
     /// What stands between two tests, the indentation of the second included.
     fn gap(&self, unit: &Unit, spot: Spot) -> String {
         let _ = (unit, spot);
@@ -162,7 +168,7 @@ fn only_edited<'a>(units: &[&'a Unit], draft: &'a Draft) -> Option<(&'a Unit, &'
 /// The unit a test stands in the place of.
 fn host(body: &Body) -> usize {
     match body {
-        Body::Edited { unit, .. } => *unit,
+        Body::Edited { unit, .. } | Body::Rounds { unit, .. } => *unit,
         Body::Composed(composed) => composed.host,
     }
 }

@@ -8,6 +8,7 @@ mod before;
 mod blanked;
 mod builtin;
 mod case_id;
+mod case_words;
 mod cases;
 mod compact;
 mod compose;
@@ -33,6 +34,8 @@ mod plan;
 mod protect;
 mod reads_all;
 mod rename;
+mod round_text;
+mod rounds;
 mod scope;
 mod shared;
 mod splice;
@@ -51,7 +54,7 @@ pub use outline::outline;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Draft, Failure, Form, Frontend, Mutant, Pinned, Problem, RoutineKind, StmtId, StmtKind, StmtSet,
+    Draft, Failure, Form, Frontend, Mutant, Pinned, Problem, Rounds, RoutineKind, StmtId, StmtKind, StmtSet,
     TargetSpec, TextRange, Token, TokenKind, Unit, Unwritable, WorkingText, Written,
 };
 use place::Places;
@@ -93,6 +96,10 @@ impl Frontend for PythonFrontend {
 
     fn assertions(&self, unit: &Unit) -> Vec<TextRange> {
         turn_off::assertions(unit)
+    }
+
+    fn rounds(&self, unit: &Unit, stmt: StmtId) -> Option<Rounds> {
+        rounds::rounds(unit, stmt)
     }
 
     fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {

@@ -4,6 +4,7 @@ its end.
 Which code runs is asked for from the first change of a resource on: before that no use of one matters.
 """
 import os
+import random
 
 import paring_names
 import paring_resources
@@ -17,7 +18,7 @@ OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 ENVIRONMENT = frozenset(
     each.__code__ for name, each in vars(type(os.environ)).items() if name in ("__getitem__", "__iter__", "copy", "__len__")
 )
-OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+SEED = random.Random.seed.__code__
 
 
 class Doings:
@@ -51,7 +52,8 @@ class Doings:
         if log.changed or "sleep" in state.code.co_names:
             used = self.glance(frame, state, first_ran, record)
         for how, resource in used:
-            self.touch(first - 0.5, state, how, resource)
+            if not (log.is_seeded and resource == paring_resources.RANDOM):
+                self.touch(first - 0.5, state, how, resource)
         for entry in range(first, len(log.entries)):
             how, resource = log.entries[entry]
             # The innermost statement did it; those around it leave what it did.
@@ -66,6 +68,7 @@ class Doings:
             # It may have used what it called others to do.
             for how, resource in used:
                 self.touch(len(log.entries) - 0.5, state, how, resource)
+        log.seeded_at, log.is_seeded = None, False
         if log.n_lost != n_lost:
             self.touch(len(log.entries), state, "define", paring_resources.UNKNOWN)
         if log.n_unseen != n_unseen or self.tracer.threads or log.is_full:
@@ -107,6 +110,10 @@ class Doings:
         code = frame.f_code
         if self.tracer.busy or self.log.busy or code.co_filename.startswith(OWN_FOLDER):
             return False
+        if code.co_name == "readouterr" and self.log.captures:
+            self.log.drained()
+        if code is SEED and frame.f_locals.get("a") is not None and self.log.seeded_at is None:
+            self.log.seeded_at = frame.f_locals["self"].getstate() if frame.f_locals.get("self") is random._inst else None
         if code in ENVIRONMENT:
             name = frame.f_locals.get("key")
             for resource in sorted(self.log.changed, key=repr):

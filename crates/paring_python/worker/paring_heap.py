@@ -181,7 +181,7 @@ def is_framework(module):
     """pytest's own graph leads everywhere: only the parts that record for the test are looked into."""
     if not module.startswith(("_pytest.", "pluggy")):
         return module.startswith("paring_")
-    return not module.startswith(("_pytest.capture", "_pytest.logging", "_pytest.monkeypatch", "_pytest.recwarn"))
+    return not module.startswith(("_pytest.logging", "_pytest.monkeypatch", "_pytest.recwarn"))
 
 
 def look_at(thing):

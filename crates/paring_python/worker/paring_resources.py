@@ -4,6 +4,7 @@ An entry is (how, resource), a resource a tuple: its kind and its names. `use` d
 `kill` leaves nothing of it. Who did it is for paring_trace to say: it asks, at the end of every statement, for the entries since its
 beginning. A file that is written through a stream or descriptor changes without an event: `poll` finds that by its size and time.
 """
+import io
 import os
 import sys
 
@@ -13,6 +14,8 @@ UNKNOWN = ("unknown",)
 CWD = ("cwd",)
 CLOCK = ("clock",)
 RANDOM = ("random",)
+OUTPUTS = (("output", "stdout"), ("output", "stderr"))
+CAPTURES = frozenset(["capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"])
 UNCONNECTED = ("socket", "without an address")
 ENTRY_LIMIT = 20_000
 POLL_LIMIT = 50
@@ -47,6 +50,13 @@ class Log:
         # How often something happened that may have read anything, and how many entries there was no room for.
         self.n_unseen = 0
         self.n_lost = 0
+        # Whether the test reads what was printed, how much of it there is, and whether it was just read.
+        self.captures = False
+        self.printed = {}
+        self.was_drained = False
+        # What the random numbers were like when the statement seeded them, and whether it drew none before that.
+        self.seeded_at = None
+        self.is_seeded = False
 
     def add(self, how, resource):
         if len(self.entries) >= ENTRY_LIMIT:
@@ -153,7 +163,11 @@ class Log:
             open_paths = [descriptor_path(int(name)) for name in os.listdir("/proc/self/fd")] if os.path.isdir("/proc/self/fd") else None
             self.raw = {each for each in self.raw if open_paths is None or each[1] in open_paths}
         if self.unheard:
-            self.listen()
+            self.listen(for_good=True)
+            if sys.getprofile() == self.before_call:
+                sys.setprofile(None)
+        if self.captures:
+            self.poll_output()
         for path, before in self.written.items():
             now = state_of(path)
             if now != before:
@@ -162,27 +176,69 @@ class Log:
                 if before is not None and now is not None:
                     self.add("define", ("file", path))
 
+    def poll_output(self):
+        """Finds what was printed since the last time, and whether it was read and is gone."""
+        was_drained, self.was_drained = self.was_drained, False
+        for resource in OUTPUTS:
+            stream = getattr(sys, resource[1])
+            now = n_printed(stream)
+            if now is None:
+                continue
+            same, before = self.printed.get(resource, (None, 0))
+            before = before if same is stream else 0
+            self.printed[resource] = stream, now
+            if was_drained or now < before:
+                self.add("use", resource)
+                self.add("clear", resource)
+                before = 0
+            if now > before:
+                self.add("define", resource)
+
+    def begins_anew(self, before):
+        """Whether the statement that began with these random numbers seeded them before it drew any."""
+        return before is not None and self.seeded_at == before
+
+    def drained(self):
+        """What was printed is being read, and is gone then. Whoever asks depends on it even if there is nothing."""
+        self.was_drained = True
+
     # -- tables
 
     def connected(self, connection):
-        """A connection is not ready while this is told: what it executes is listened to from the end of the statement on. That
-        changed the database as a whole (`opens`), whatever it executed."""
+        """A connection is not ready while this is told. Before the next call of anything in C, which may be its first `execute`, it
+        is; or where nobody tells of that, at the end of the statement, which then counts as a change of the whole database."""
         database = self.opening
         if database in ("", ":memory:"):
             self.n_private += 1
             database = ":memory: %d" % self.n_private
         self.unheard.append((connection, database))
+        if sys.getprofile() is None:
+            sys.setprofile(self.before_call)
+        else:
+            self.add("define", ("table", database, ""))
 
-    def listen(self):
+    def before_call(self, frame, event, arg):
+        if event != "c_call" or self.busy:
+            return
+        self.listen()
+        if not self.unheard:
+            sys.setprofile(None)
+
+    def listen(self, for_good=False):
         import sqlite3
 
-        for connection, database in self.unheard:
+        self.busy = True
+        waiting, self.unheard = self.unheard, []
+        for connection, database in waiting:
             try:
                 sqlite3.Connection.set_trace_callback(connection, Ear(self, database))
+                if database in self.loose and is_plain(connection):
+                    self.loose.discard(database)
             except sqlite3.ProgrammingError:
-                # Closed again, which needs no ear, or of another thread, where nothing is known anyway.
-                continue
-        self.unheard.clear()
+                # Not ready; or closed again, which needs no ear, or of another thread, where nothing is known anyway.
+                if not for_good:
+                    self.unheard.append((connection, database))
+        self.busy = False
 
     def opens(self, database):
         database = os.fsdecode(database) if isinstance(database, (str, bytes, os.PathLike)) else ""
@@ -191,24 +247,36 @@ class Log:
             self.databases.add(database)
             self.use_folders(database)
             self.add("use", ("file", database))
-            if ("table", database, "") not in self.changed and os.path.exists(database) and os.path.getsize(database):
+            is_new = not os.path.exists(database) or not os.path.getsize(database)
+            if ("table", database, "") not in self.changed and not is_new:
                 self.loose.add(database)
-            self.add("define", ("table", database, ""))
+            self.add("define" if is_new else "use", ("table", database, ""))
         self.opening = database
         if sys.version_info < (3, 10):
             # No connection is told of: what it does stays unseen.
             self.unseen()
 
-    def executed(self, database, text):
+    def executed(self, database, text, pending):
+        """`pending` are the tables that the connection has changed and others do not see yet."""
         self.busy = True
         try:
             whole = ("table", database, "")
             self.add("use", whole)
             for how, table in paring_sql.tables(text):
-                if table == "*":
+                if (how, table) == ("use", "*"):
+                    for each in sorted(self.changed | pending):
+                        if each[:2] == ("table", database):
+                            self.add("use", each)
+                elif table == "*":
                     self.loose.add(database)
+                elif table in paring_sql.ENDS:
+                    for each in sorted(pending):
+                        self.add("define", each)
+                    pending.clear()
                 else:
                     self.add(how, ("table", database, table))
+                    if how == "define":
+                        pending.add(("table", database, table))
             if database in self.loose:
                 self.add("define", whole)
         finally:
@@ -240,9 +308,21 @@ class Ear:
     def __init__(self, log, database):
         self.log = log
         self.database = database
+        self.pending = set()
 
     def __call__(self, text):
-        self.log.executed(self.database, text)
+        self.log.executed(self.database, text, self.pending)
+
+
+def is_plain(connection):
+    """Whether a database has nothing that makes a statement touch tables that it does not name."""
+    import sqlite3
+
+    try:
+        cursor = sqlite3.Cursor(connection)
+        return cursor.execute("select count(*) from sqlite_master where type in ('trigger', 'view')").fetchone() == (0,)
+    except sqlite3.Error:
+        return False
 
 
 def unseen(log, *_):
@@ -290,6 +370,20 @@ def descriptor_path(number):
     except OSError:
         return None
     return path if path.startswith("/") else None
+
+
+def n_printed(stream):
+    """How much a stream holds that pytest captures; None where it does not."""
+    if type(stream).__module__ != "_pytest.capture":
+        return None
+    try:
+        buffer = stream.buffer
+        if isinstance(buffer, io.BytesIO):
+            io.TextIOWrapper.flush(stream)
+            return buffer.getbuffer().nbytes
+        return os.fstat(buffer.fileno()).st_size
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 def state_of(path):

@@ -100,6 +100,7 @@ class Tracer(contextlib.AbstractContextManager):
 
     def enter(self, item, wanted):
         self.wanted = wanted
+        self.log.captures = not paring_resources.CAPTURES.isdisjoint(getattr(item, "fixturenames", ()))
         self.test_class = getattr(item, "cls", None)
         if wanted:
             self.heed_threads()
@@ -239,7 +240,10 @@ class Tracer(contextlib.AbstractContextManager):
             changes = paring_hidden.changes(hidden_before, state.hidden, before.reaches.values())
             # What another statement did while this one ran is not this one's to end.
             is_alone = state.n_settled == self.n_settled
+            self.log.is_seeded = is_alone and self.log.begins_anew(hidden_before.parts.get(paring_resources.RANDOM))
             for how, resource in changes:
+                if resource == paring_resources.RANDOM and self.log.is_seeded:
+                    how = "kill"
                 self.log.add(how if is_alone else "define", resource)
             record["hides"] = record["hides"] or bool(changes)
         target = self.lines.stores.get(state.last)

@@ -58,6 +58,7 @@ fn offered(search: &Search<'_>) -> (Vec<TrimId>, BTreeMap<StmtId, Vec<TrimId>>) 
             TrimKind::Decorator if rules.has_good => singles.push(id),
             TrimKind::Element
             | TrimKind::Parameter
+            | TrimKind::Parameters
             | TrimKind::WithItem
             | TrimKind::ImportName
             | TrimKind::Decorator

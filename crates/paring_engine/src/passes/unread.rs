@@ -35,6 +35,7 @@ fn shortens(kind: TrimKind) -> bool {
     match kind {
         TrimKind::WithItem
         | TrimKind::Decorator
+        | TrimKind::Parameters
         | TrimKind::Cases
         | TrimKind::Iteration
         | TrimKind::Element

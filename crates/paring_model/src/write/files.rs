@@ -3,7 +3,7 @@
 use super::test_names::test_names;
 use super::{TestText, TestWriter, Unwritable, base, host, names};
 use crate::candidate::{Candidate, Form, Target};
-use crate::draft::{Body, Draft, EditSet};
+use crate::draft::{Body, Draft, EditSet, Rounds};
 use crate::target::TargetSpec;
 use crate::text::TextRange;
 use crate::unit::{StmtId, Unit};
@@ -52,7 +52,10 @@ impl<'a> Files<'a> {
 
     fn text(&self, test: usize) -> Result<TestText, Unwritable> {
         match &self.draft.tests[test].body {
-            Body::Edited { unit, edits } => self.edited(self.units[*unit], edits, &self.names[test]),
+            Body::Edited { unit, edits } => self.edited(self.units[*unit], edits, &[], &self.names[test]),
+            Body::Rounds { unit, edits, rounds } => {
+                self.edited(self.units[*unit], edits, rounds, &self.names[test])
+            }
             Body::Composed(composed) => {
                 let home = &self.units[composed.host].path;
                 let mut pieces = composed.setup.iter().chain(&composed.pieces);
@@ -66,10 +69,18 @@ impl<'a> Files<'a> {
     }
 
     /// The test as its edits leave it, under its name.
-    fn edited(&self, unit: &Unit, edits: &EditSet, name: &str) -> Result<TestText, Unwritable> {
+    fn edited(
+        &self,
+        unit: &Unit,
+        edits: &EditSet,
+        rounds: &[Rounds],
+        name: &str,
+    ) -> Result<TestText, Unwritable> {
         let base = self.parse(&base(self.units, unit).source, unit);
         let candidate = match self.language.other_cases(&base) {
-            Some(_) => self.language.only_case(unit, edits),
+            Some(_) if rounds.is_empty() => self.language.only_case(unit, edits),
+            Some(_) => return Err(Unwritable::NotSupported),
+            None if !rounds.is_empty() => self.language.with_rounds(unit, edits, rounds)?,
             None => self.language.render(unit, &edits.only_in_test(unit), Form::Compact),
         };
         let target = TargetSpec::new(candidate.target());

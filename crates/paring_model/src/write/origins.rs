@@ -61,7 +61,7 @@ impl LineMap {
             // What a composed test has around its statements comes first: a loop over its cases.
             let n_around = to.len().saturating_sub(from.len());
             let is_in_order = match &test.body {
-                Body::Edited { .. } => n_around == 0 && to.len() == from.len(),
+                Body::Edited { .. } | Body::Rounds { .. } => n_around == 0 && to.len() == from.len(),
                 Body::Composed(_) => to.len() >= from.len(),
             };
             if is_in_order {
@@ -100,6 +100,11 @@ fn from(units: &[&Unit], test: &TestDraft) -> Vec<(usize, StmtId)> {
         Body::Edited { unit, edits } => {
             let kept = edits.written();
             body(units[*unit]).into_iter().filter(|&id| kept.contains(id)).map(|id| (*unit, id)).collect()
+        }
+        Body::Rounds { unit, edits, rounds } => {
+            let is_gone = |id: StmtId| rounds.iter().any(|it| it.apart && it.stmt == id);
+            let kept = body(units[*unit]).into_iter().filter(|&id| edits.kept.contains(id) && !is_gone(id));
+            kept.map(|id| (*unit, id)).collect()
         }
         Body::Composed(composed) => {
             let all = |piece: &crate::draft::Piece| {

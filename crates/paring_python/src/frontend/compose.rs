@@ -49,28 +49,7 @@ impl Host {
         let source = &unit.source;
         let parsed = parsed(source);
         let lines = Lines::new(source, &unit.line_starts, parsed.tokens());
-        let tokens: Vec<(TokenKind, TextRange)> = parsed
-            .tokens()
-            .iter()
-            .map(|token| (token.kind(), range_of(token)))
-            .filter(|(_, range)| def.header.covers(*range))
-            .collect();
-        let at = tokens.iter().position(|(kind, _)| *kind == TokenKind::Def)?;
-        let (_, name) = tokens.get(at + 1)?;
-        let mut depth = 0_u32;
-        let mut close = None;
-        for (kind, range) in tokens.iter().skip(at + 2) {
-            match kind {
-                TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace => depth += 1,
-                TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth == 0 && *kind == TokenKind::Rpar {
-                close = Some(range.start);
-                break;
-            }
-        }
-        let close = close?;
+        let (name, close) = signature(unit)?;
         let line = lines.of(def.range.start);
         let first =
             def.children.first().map(|&id| unit.stmt(id).range.start).filter(|&at| lines.begins_line(at));
@@ -98,8 +77,30 @@ impl Host {
     }
 }
 
+/// The name of the test, and where the bracket behind its parameters stands.
+pub fn signature(unit: &Unit) -> Option<(TextRange, u32)> {
+    let def = unit.stmt(unit.routine(unit.test?).def?);
+    let parsed = parsed(&unit.source);
+    let all = parsed.tokens().iter().map(|token| (token.kind(), range_of(token)));
+    let tokens: Vec<(TokenKind, TextRange)> = all.filter(|(_, range)| def.header.covers(*range)).collect();
+    let at = tokens.iter().position(|(kind, _)| *kind == TokenKind::Def)?;
+    let (_, name) = tokens.get(at + 1)?;
+    let mut depth = 0_u32;
+    for (kind, range) in tokens.iter().skip(at + 2) {
+        match kind {
+            TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace => depth += 1,
+            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 && *kind == TokenKind::Rpar {
+            return Some((*name, range.start));
+        }
+    }
+    None
+}
+
 /// Whether the test's class, or one of the file that it derives from, is a `TestCase`.
-fn is_case(unit: &Unit) -> bool {
+pub fn is_case(unit: &Unit) -> bool {
     let parsed = parsed(&unit.source);
     let n_bytes = u32::try_from(unit.source.len()).expect("a source file has fewer than 2^32 bytes");
     let tree = tree::build(parsed.suite(), parsed.tokens(), n_bytes);

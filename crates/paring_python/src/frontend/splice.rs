@@ -118,7 +118,7 @@ fn left_over(source: &str, range: TextRange, kind: TrimKind, limit: u32, form: F
         // Alike in both forms: the failing statement is told by its text.
         TrimKind::Item => (after.starts_with([']', '}', ')']), after.starts_with(')')),
         TrimKind::Characters | TrimKind::Number => (false, false),
-        TrimKind::Decorator => (after.starts_with(')'), false),
+        TrimKind::Decorator | TrimKind::Parameters => (after.starts_with(')'), false),
     };
     let before = source[..range.start as usize].trim_end_matches([' ', '\t', '\r', '\n', '\\']);
     let comma = is_tail.then(|| before.strip_suffix(',')).flatten()?.len();

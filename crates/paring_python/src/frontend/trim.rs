@@ -66,6 +66,7 @@ pub fn offer(
         }
     }
     decorators(context, places, &mut trims);
+    case_parameters(context, places, &mut trims);
     trims.extend(cases::trims(context, NodeId::new(target)));
     element::offer(context, sequence, &mut trims);
     trims
@@ -220,6 +221,27 @@ fn decorators(context: Context, places: &mut Places, trims: &mut Vec<Trim>) {
         }
         let label = format!("decorator {}", one_line(range_of(decorator).of(context.source)));
         trims.push(Trim { kind: TrimKind::Decorator, stmt, edits, unused, label });
+    }
+}
+
+/// Each `parametrize` of the test itself, with its parameters: only a job that leaves no case out takes them away.
+fn case_parameters(context: Context, places: &mut Places, trims: &mut Vec<Trim>) {
+    let tree = context.tree;
+    let Some(test) = context.found.test else { return };
+    let Some(def) = tree.nodes[test.idx()].function() else { return };
+    let Some(items) = parameter_items(context, test, def) else { return };
+    let routine = tree.defines[test.idx()].expect("a test is a function");
+    for decorator in &def.decorator_list {
+        let Some(given) = Parametrize::of(decorator).filter(|given| !given.indirect) else { continue };
+        let position = |name: &&str| def.parameters.args.iter().position(|arg| arg.name().as_str() == *name);
+        let Some(positions) = given.argnames.iter().map(position).collect::<Option<Vec<_>>>() else {
+            continue;
+        };
+        let mut edits = vec![(deletion(context, decorator), String::new())];
+        edits.extend(positions.into_iter().flat_map(|position| items.without(position)));
+        let unused = given.argnames.iter().map(|name| places.local(routine, *name)).collect();
+        let label = format!("decorator {}", one_line(range_of(decorator).of(context.source)));
+        trims.push(Trim { kind: TrimKind::Parameters, stmt: test, edits, unused, label });
     }
 }
 

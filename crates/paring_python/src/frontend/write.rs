@@ -4,11 +4,11 @@ use super::lines::{Lines, line_starts};
 use super::plan::Plan;
 use super::target::NodeId;
 use super::tree::range_of;
-use super::{PythonFrontend, blanked, cases, compact, compose, one_case, parsed, turn_off};
+use super::{PythonFrontend, blanked, cases, compact, compose, one_case, parsed, round_text, turn_off};
 use paring_model::write::Names;
 use paring_model::{
-    Candidate, Composed, EditSet, Form, OtherCases, Spot, StmtSet, TestText, TestWriter, TextRange, Unit,
-    Unwritable,
+    Candidate, Composed, EditSet, Form, OtherCases, Rounds, Spot, StmtSet, TestText, TestWriter, TextRange,
+    Unit, Unwritable,
 };
 use ruff_python_ast::token::TokenKind;
 use std::collections::BTreeSet;
@@ -52,6 +52,10 @@ impl TestWriter for PythonFrontend {
         name: &str,
     ) -> Result<TestText, Unwritable> {
         compose::compose(units, composed, names, name)
+    }
+
+    fn with_rounds(&self, unit: &Unit, edits: &EditSet, rounds: &[Rounds]) -> Result<Candidate, Unwritable> {
+        round_text::write(*self, unit, edits, rounds)
     }
 
     fn gap(&self, unit: &Unit, spot: Spot) -> String {

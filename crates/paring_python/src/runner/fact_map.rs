@@ -98,6 +98,7 @@ fn resource(name: &[String]) -> Resource {
         ["attribute", owner, name] => Resource::Attribute { owner: owner.to_owned(), name: name.to_owned() },
         ["logger", name] => Resource::Logger(name.to_owned()),
         ["socket", address] => Resource::Socket(address.to_owned()),
+        ["output", name] => Resource::Output(name.to_owned()),
         ["clock"] => Resource::Clock,
         ["random"] => Resource::Random,
         _ => Resource::Unknown,

@@ -47,6 +47,8 @@ impl Sources<'_> {
             waiting = doubtful
                 .filter(|&id| !slice.found.contains(id) && self.is_for_effect(id))
                 .filter(|&id| self.words.share(id, &slice.found))
+                .chain(self.dependence.clearing(&slice.found).map(|(_, edge)| edge.on))
+                .filter(|&id| !slice.found.contains(id))
                 .collect();
         }
         slice.found

@@ -3,7 +3,12 @@
 use super::outcome::Whole;
 use paring_engine::Criterion;
 use paring_engine::drafts;
-use paring_model::{Candidate, Draft, EditSet, Form, Frontend, StmtId, StmtKind, StmtSet, Unit, Unwritable};
+use paring_engine::ops::uses;
+use paring_model::{
+    Candidate, Draft, EditSet, Form, Frontend, PlaceId, StmtId, StmtKind, StmtSet, Trim, TrimId, TrimKind,
+    Unit, Unwritable,
+};
+use std::collections::BTreeSet;
 
 /// The test with only these of its statements, and all else as it is. Parameters that only removed statements read go.
 pub fn edits(unit: &Unit, stmts: &StmtSet) -> EditSet {
@@ -17,7 +22,24 @@ pub fn edits(unit: &Unit, stmts: &StmtSet) -> EditSet {
     let stays = |id: &StmtId| unit.stmt(*id).parent.is_some_and(|up| edits.kept.contains(up));
     let docstrings: Vec<StmtId> = docstrings.filter(stays).collect();
     edits.kept.extend(docstrings);
-    drafts::draft(unit, &Criterion::default(), &edits.kept).only_in_test(unit)
+    let mut edits = drafts::draft(unit, &Criterion::default(), &edits.kept).only_in_test(unit);
+    edits.trims.extend(idle_cases(unit, &edits.kept));
+    edits
+}
+
+/// The parameters of cases that no statement of the test reads any more: it need not run once for each.
+fn idle_cases(unit: &Unit, kept: &StmtSet) -> Vec<TrimId> {
+    let within: StmtSet = unit.test_body().into_iter().collect();
+    let uses = |is_there: &dyn Fn(StmtId) -> bool| -> BTreeSet<PlaceId> {
+        within.iter().filter(|&id| is_there(id)).flat_map(|id| uses(unit, id)).collect()
+    };
+    let (before, after) = (uses(&|_| true), uses(&|id| kept.contains(id)));
+    let is_idle = |trim: &Trim| {
+        trim.kind == TrimKind::Parameters
+            && trim.unused.iter().any(|place| before.contains(place))
+            && !trim.unused.iter().any(|place| after.contains(place))
+    };
+    unit.trim_ids().filter(|&id| is_idle(unit.trim(id))).collect()
 }
 
 /// The file of a draft.
