@@ -8,6 +8,7 @@ mod compare;
 mod doctor;
 mod examples;
 mod localize;
+mod merge;
 mod purify;
 mod split;
 
@@ -15,6 +16,7 @@ pub use command::lang_of;
 pub use compare::CompareArgs;
 pub use doctor::DoctorArgs;
 pub use localize::LocalizeArgs;
+pub use merge::MergeArgs;
 pub use purify::PurifyArgs;
 pub use split::SplitArgs;
 
@@ -62,6 +64,8 @@ pub enum Command {
     Purify(Box<PurifyArgs>),
     #[command(after_long_help = split::help())]
     Split(Box<SplitArgs>),
+    #[command(after_long_help = merge::help())]
+    Merge(Box<MergeArgs>),
     #[command(after_long_help = compare::COMPARE_HELP)]
     Compare(Box<CompareArgs>),
     #[command(after_long_help = localize::LOCALIZE_HELP)]
@@ -234,6 +238,7 @@ impl Cli {
                 args.check().map_err(|(kind, message)| usage("compare", kind, message))?;
             }
             Command::Split(_)
+            | Command::Merge(_)
             | Command::Localize(_)
             | Command::Evaluate(_)
             | Command::Doctor(_)

@@ -6,5 +6,6 @@ pub mod completions;
 pub mod doctor;
 pub mod evaluate;
 pub mod localize;
+pub mod merge;
 pub mod minimize;
 pub mod split;

@@ -1,6 +1,7 @@
 //! The numbers paring ends with. They are an API: documented in `docs/exit-codes.md`, and never given another meaning.
 
 use paring_model::ErrorCode;
+use paring_tasks::merge::{MergeOutcome, MergeStatus};
 use paring_tasks::split::{SplitOutcome, SplitStatus};
 use paring_tasks::{Outcome, Status};
 
@@ -125,6 +126,17 @@ pub fn of_split(outcome: &SplitOutcome) -> i32 {
         SplitStatus::NotFound => NOT_FOUND,
         SplitStatus::Interrupted => INTERRUPTED,
         SplitStatus::Error => outcome.error.as_ref().map_or(FAILED, |error| of_error(error.code)),
+    }
+}
+
+/// The number for one file whose tests were to be merged.
+pub fn of_merge(outcome: &MergeOutcome) -> i32 {
+    match outcome.status {
+        MergeStatus::Merged => DONE,
+        MergeStatus::Nothing => NOTHING_TO_DO,
+        MergeStatus::NotFound => NOT_FOUND,
+        MergeStatus::Interrupted => INTERRUPTED,
+        MergeStatus::Error => outcome.error.as_ref().map_or(FAILED, |error| of_error(error.code)),
     }
 }
 

@@ -51,6 +51,11 @@ fn start(cli: Cli) -> Result<i32> {
             let options = options::Options::merge(args.minimize(), &cli.global, config::load(&cwd)?);
             command::split::run(&options, &args)
         }
+        Command::Merge(args) => {
+            let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
+            let options = options::Options::merge(args.minimize(), &cli.global, config::load(&cwd)?);
+            command::merge::run(&options, &args)
+        }
         Command::Compare(args) => {
             let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
             let strategies = args.strategies();

@@ -22,6 +22,7 @@ mod kind;
 mod lines;
 mod literal;
 mod loops;
+mod merge;
 mod method;
 mod needs;
 mod one_case;
@@ -52,7 +53,7 @@ use build::Builder;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Draft, Form, Frontend, Problem, StmtId, StmtSet, TargetSpec, TextRange, Token, Unit, Unwritable,
+    Draft, Form, Frontend, Merger, Problem, StmtId, StmtSet, TargetSpec, TextRange, Token, Unit, Unwritable,
     WorkingText, Written,
 };
 use tree_sitter::Tree;
@@ -98,6 +99,10 @@ impl Frontend for JavaFrontend {
         let lines = Lines::new(&unit.source, &unit.line_starts, tree.root_node());
         let range = unit.stmt(def).range;
         lines.dedented(TextRange::new(lines.documented(range.start), range.end))
+    }
+
+    fn merger(&self) -> Option<&dyn Merger> {
+        Some(self)
     }
 
     fn tokens(&self, text: &str) -> Vec<Token> {

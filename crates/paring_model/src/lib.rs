@@ -19,6 +19,7 @@ pub mod observation;
 pub mod outline;
 pub mod port;
 pub mod resource;
+pub mod survey;
 pub mod target;
 pub mod text;
 pub mod unit;
@@ -47,6 +48,10 @@ pub use observation::{BrokenKind, Exception, Failure, FailureKind, Frame, Observ
 pub use outline::{Outline, When};
 pub use port::{Clock, Frontend, Grain, Heat, Job, Journal, NoJournal, NoRunner, Runner, Unused, Version};
 pub use resource::{How, Resource, ResourceId, Resources, Touch};
+pub use survey::{
+    Atom, AtomKind, Beginning, Framework, Headed, Hint, Joint, LiteralShape, Merger, Refusal, Remark,
+    RemarkAt, Rest, Row, RowParam, Rows, SetUp, Shape, Step, Survey,
+};
 pub use target::TargetSpec;
 pub use text::{TextRange, Token, TokenKind};
 pub use unit::{

@@ -6,6 +6,7 @@ use crate::error::{ErrorCode, RunnerError};
 use crate::facts::Facts;
 use crate::mutant::{CodeText, Mutant};
 use crate::observation::{Failure, Observation};
+use crate::survey::Merger;
 use crate::target::TargetSpec;
 use crate::text::{TextRange, Token};
 use crate::unit::{Problem, StmtId, Unit};
@@ -110,6 +111,11 @@ pub trait Frontend: Sync {
     fn mutants(&self, path: &Utf8Path, source: &str, lines: &BTreeSet<u32>) -> Vec<Mutant> {
         let _ = (path, source, lines);
         Vec::new()
+    }
+
+    /// Who merges tests of the language; `None` where nobody does.
+    fn merger(&self) -> Option<&dyn Merger> {
+        None
     }
 
     /// A text with nothing in it that could fail. What fails on it too does not look at the text at all.

@@ -23,6 +23,7 @@ mod lines;
 mod list;
 mod literal;
 mod loading;
+mod merge;
 mod mutate;
 mod one_case;
 mod ops;
@@ -54,8 +55,8 @@ pub use outline::outline;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Draft, Failure, Form, Frontend, Mutant, Pinned, Problem, Rounds, RoutineKind, StmtId, StmtKind, StmtSet,
-    TargetSpec, TextRange, Token, TokenKind, Unit, Unwritable, WorkingText, Written,
+    Draft, Failure, Form, Frontend, Merger, Mutant, Pinned, Problem, Rounds, RoutineKind, StmtId, StmtKind,
+    StmtSet, TargetSpec, TextRange, Token, TokenKind, Unit, Unwritable, WorkingText, Written,
 };
 use place::Places;
 use ruff_python_ast::token::TokenKind as Lexed;
@@ -125,6 +126,10 @@ impl Frontend for PythonFrontend {
 
     fn mutants(&self, path: &Utf8Path, source: &str, lines: &BTreeSet<u32>) -> Vec<Mutant> {
         mutate::mutants(path, source, lines)
+    }
+
+    fn merger(&self) -> Option<&dyn Merger> {
+        Some(self)
     }
 
     fn tokens(&self, text: &str) -> Vec<Token> {

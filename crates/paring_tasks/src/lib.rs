@@ -4,6 +4,7 @@ pub mod evaluate;
 pub mod group;
 pub mod keeping;
 pub mod localize;
+pub mod merge;
 pub mod minimize;
 pub mod outcome;
 pub mod purify;

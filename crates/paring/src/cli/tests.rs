@@ -7,6 +7,7 @@ fn minimize(args: &[&str]) -> MinimizeArgs {
         Command::Minimize(args) => *args,
         Command::Purify(_)
         | Command::Split(_)
+        | Command::Merge(_)
         | Command::Compare(_)
         | Command::Localize(_)
         | Command::Evaluate(_)
@@ -54,6 +55,7 @@ fn what_is_known_by_its_syntax_alone_is_compared_without_slices() {
             Command::Minimize(_)
             | Command::Purify(_)
             | Command::Split(_)
+            | Command::Merge(_)
             | Command::Localize(_)
             | Command::Evaluate(_)
             | Command::Doctor(_)

@@ -60,7 +60,7 @@ fn types(cases: &Cases) -> Result<Vec<String>, Unwritable> {
     cases.params.iter().enumerate().map(of).collect()
 }
 
-fn literal_type(value: &str) -> Option<&'static str> {
+pub fn literal_type(value: &str) -> Option<&'static str> {
     let digits = value.trim_start_matches('-');
     match value {
         "true" | "false" => Some("boolean"),
@@ -78,7 +78,7 @@ fn literal_type(value: &str) -> Option<&'static str> {
 }
 
 /// A literal as a column of a `@CsvSource`; `None` where the format might read it as something else.
-fn column(value: &str) -> Option<String> {
+pub fn column(value: &str) -> Option<String> {
     let inner = |quote: char| value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote));
     match literal_type(value)? {
         "String" => {

@@ -1,0 +1,11 @@
+//! `paring merge` from end to end: the binary, the user's own pytest.
+//!
+//! Every run goes through [`trial`], which checks what must hold after any run: the JSON is as its schema says, and the project
+//! is as it was.
+
+#![cfg(unix)]
+
+mod trial;
+
+mod bad_input;
+mod parametrise;

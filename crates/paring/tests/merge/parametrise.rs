@@ -1,0 +1,89 @@
+//! Tests that are one up to literals become one with rows.
+
+use crate::trial::Trial;
+
+const AGE: &str = "\
+def group(age, limit=18):
+    if age < 0:
+        return \"unknown\"
+    return \"child\" if age < limit else \"adult\"
+";
+
+fn tests(text: &str) -> Trial {
+    Trial::with_files(&[("age.py", AGE), ("test_age.py", &format!("from age import group\n\n\n{text}"))])
+}
+
+#[test]
+fn rows_have_their_ids_and_remarks_from_the_old_tests() {
+    let trial = tests(
+        "def test_zero():\n    \"\"\"An age.\"\"\"\n    assert group(0) == \"child\"\n\n\ndef test_of_age():\n    years = 18  # by law\n    assert \
+         group(years) == \"adult\"\n\n\ndef test_not_known():\n    assert group(-1) == \"unknown\"\n",
+    );
+    let ran = trial.merge(&["test_age.py"]);
+    let expected = "\
+import pytest
+from age import group
+
+
+@pytest.mark.parametrize(
+    (\"number\", \"expected\"),
+    [
+        # An age.
+        pytest.param(0, \"child\", id=\"zero\"),
+        pytest.param(-1, \"unknown\", id=\"not_known\"),
+    ],
+)
+def test_group(number, expected):
+    assert group(number) == expected
+
+
+def test_of_age():
+    years = 18  # by law
+    assert group(years) == \"adult\"
+";
+    assert_eq!(ran.text(), expected, "{ran}");
+    assert_eq!(ran.now("test_age.py::test_zero"), ["test_age.py::test_group[zero]"]);
+    assert_eq!(ran.now("test_age.py::test_of_age"), ["test_age.py::test_of_age"]);
+    let mutants = &ran.found[0]["groups"][0]["mutants"];
+    assert_eq!(mutants["caught"], mutants["checked"], "{ran}");
+}
+
+#[test]
+fn the_user_says_where_the_result_goes() {
+    let trial = tests(
+        "def test_zero():\n    assert group(0) == \"child\"\n\n\ndef test_two():\n    assert group(2) == \"child\"\n",
+    );
+    let ran = trial.merge_in_place(&["test_age.py", "--apply", "--mutants", "0"]);
+    assert_eq!(ran.text(), trial.project.read("test_age.py"), "{ran}");
+    trial.merge(&["test_age.py"]).ends(3, &["nothing to merge"]);
+}
+
+#[test]
+fn what_stands_apart_stays_apart() {
+    let trial = tests(
+        "import pytest\n\n\ndef test_zero():\n    assert group(0) == \"child\"\n\n\n# paring: keep\ndef test_one():\n    assert group(1) == \
+         \"child\"\n\n\n@pytest.mark.slow\ndef test_two():\n    assert group(2) == \"child\"\n\n\nclass TestOther:\n    def test_three(self):\n        \
+         assert group(3) == \"child\"\n",
+    );
+    trial.merge(&["test_age.py"]).ends(3, &[]);
+}
+
+#[test]
+fn a_case_has_subtests_unless_they_would_share_what_set_up_makes() {
+    let case = "import unittest\n\n\nclass AgeTest(unittest.TestCase):\n    def test_zero(self):\n        self.assertEqual(group(0), \
+                \"child\")\n\n    def test_old(self):\n        self.assertEqual(group(80), \"adult\")\n";
+    let ran = tests(case).merge(&["test_age.py"]);
+    let expected = "\
+    def test_group(self):
+        for name, number, expected in [
+            (\"zero\", 0, \"child\"),
+            (\"old\", 80, \"adult\"),
+        ]:
+            with self.subTest(name):
+                self.assertEqual(group(number), expected)
+";
+    assert!(ran.text().ends_with(expected), "{ran}");
+    assert_eq!(ran.now("test_age.py::AgeTest::test_old"), ["test_age.py::AgeTest::test_group"]);
+    let with_set_up = format!("{case}\n    def setUp(self):\n        self.limit = 18\n");
+    tests(&with_set_up).merge(&["test_age.py"]).ends(3, &["share what set-up makes"]);
+}

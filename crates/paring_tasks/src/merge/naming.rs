@@ -1,0 +1,130 @@
+//! What a written test is called, and what its rows are: by what the old names have in common, else by what is called.
+
+use super::style::Style;
+use paring_model::{Atom, AtomKind, Framework, Shape, Survey};
+use std::collections::BTreeSet;
+
+pub struct Named {
+    pub name: String,
+    /// Of each test.
+    pub labels: Vec<String>,
+}
+
+/// Names for one test with rows in the place of some.
+pub fn rows(survey: &Survey, shapes: &[&Shape], source: &str) -> Named {
+    let style = Style::of(shapes[0].framework);
+    let all: Vec<Vec<String>> = shapes.iter().map(|shape| bare(style, &shape.name)).collect();
+    let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
+    let shared = |nth: &dyn Fn(&[String]) -> String| all.iter().all(|words| nth(words) == nth(&all[0]));
+    let n_before = (0..shortest).take_while(|&n| shared(&|words| words[n].clone())).count();
+    let n_behind =
+        (0..shortest - n_before).take_while(|&n| shared(&|words| words[words.len() - 1 - n].clone())).count();
+    let (stem, cut) = if n_before > 0 {
+        (all[0][..n_before].to_vec(), (n_before, 0))
+    } else if n_behind > 0 {
+        (all[0][all[0].len() - n_behind..].to_vec(), (0, n_behind))
+    } else {
+        (called(shapes[0], source, style).unwrap_or_else(|| all[0].clone()), (0, 0))
+    };
+    let label = |words: &Vec<String>, shape: &&Shape| {
+        let rest = &words[cut.0..words.len() - cut.1];
+        let is_told = style == Style::Camel || rest.is_empty();
+        match &shape.shown {
+            Some(shown) => shown.clone(),
+            None if style == Style::Camel => shape.name.clone(),
+            None => style.joined(if is_told { words } else { rest }),
+        }
+    };
+    let labels = all.iter().zip(shapes).map(|(words, shape)| label(words, shape)).collect();
+    Named { name: free(survey, shapes, &stem), labels }
+}
+
+/// The longest name that says all that a merged test does.
+const MAX_NAME: usize = 72;
+
+/// Names for one test that does what several did.
+pub fn joined(survey: &Survey, shapes: &[&Shape]) -> Named {
+    let style = Style::of(shapes[0].framework);
+    let all: Vec<Vec<String>> = shapes.iter().map(|shape| bare(style, &shape.name)).collect();
+    let labels = shapes.iter().zip(&all).map(|(shape, words)| match style {
+        Style::Snake => style.joined(words),
+        Style::Camel => shape.name.clone(),
+    });
+    let labels: Vec<String> = labels.collect();
+    let and = ["and".to_owned()];
+    let mut stem = all.join(&and[..]);
+    if style.joined(&stem).len() > MAX_NAME {
+        stem =
+            [all[0].clone(), vec!["and".to_owned(), (all.len() - 1).to_string(), "more".to_owned()]].concat();
+    }
+    Named { name: free(survey, shapes, &stem), labels }
+}
+
+/// The words of a name without the `test` that it begins with.
+fn bare(style: Style, name: &str) -> Vec<String> {
+    let mut words = style.words(name);
+    if words.first().is_some_and(|word| word == "test") && words.len() > 1 {
+        words.remove(0);
+    }
+    words
+}
+
+/// A name that is free in the file, or that of a test that goes.
+pub fn free(survey: &Survey, shapes: &[&Shape], stem: &[String]) -> String {
+    let style = Style::of(shapes[0].framework);
+    let needs_test = match shapes[0].framework {
+        Framework::Pytest | Framework::Unittest | Framework::Junit3 => true,
+        Framework::Jupiter | Framework::Junit4 => {
+            shapes.iter().all(|shape| style.words(&shape.name).first().is_some_and(|word| word == "test"))
+        }
+    };
+    let before = if needs_test { vec!["test".to_owned()] } else { Vec::new() };
+    let words: Vec<String> = before.iter().chain(stem).cloned().collect();
+    let own: BTreeSet<&str> = shapes.iter().map(|shape| shape.name.as_str()).collect();
+    let is_free =
+        |name: &str| (own.contains(name) || !survey.words.contains(name)) && !style.is_keyword(name);
+    let plain = style.joined(&words);
+    let cases = format!("{plain}{}", style.suffix("cases"));
+    let numbered = (2..).map(|n: u32| format!("{cases}{}", style.number(n)));
+    let mut all = [plain, cases.clone()].into_iter().chain(numbered);
+    all.find(|name| is_free(name)).expect("there is always another number")
+}
+
+/// The words of what is called with the first literal, assertions aside.
+fn called(shape: &Shape, source: &str, style: Style) -> Option<Vec<String>> {
+    let is_literal = |atom: &Atom| matches!(atom.kind, AtomKind::Literal(_));
+    for step in &shape.steps {
+        let text = |idx: usize| step.atoms[idx].range.of(source);
+        for at in (0..step.atoms.len()).filter(|&at| is_literal(&step.atoms[at])) {
+            let opens = (1..at).rev().filter(|&idx| text(idx) == "(");
+            let callee = opens.map(|idx| idx - 1).find(|&idx| is_callee(text(idx)));
+            if let Some(idx) = callee {
+                let is_short = text(idx).len() < 3;
+                let receiver = idx.checked_sub(2).filter(|&two| is_short && text(two + 1) == ".");
+                return Some(style.words(&snake_or_camel(text(receiver.unwrap_or(idx)), style)));
+            }
+        }
+    }
+    None
+}
+
+/// A class that is called has its name in small letters.
+fn snake_or_camel(name: &str, style: Style) -> String {
+    match style {
+        Style::Camel => name.to_owned(),
+        Style::Snake if name.contains('_') => name.to_lowercase(),
+        Style::Snake => Style::Camel.words(name).join("_"),
+    }
+}
+
+fn is_callee(name: &str) -> bool {
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
+    let is_helper = [
+        "assert", "len", "str", "list", "tuple", "set", "dict", "sorted", "repr", "int", "pytest", "raises",
+        "abs",
+    ];
+    is_name
+        && !name.starts_with("assert")
+        && !is_helper.contains(&name)
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+}
