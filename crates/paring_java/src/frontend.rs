@@ -38,6 +38,7 @@ mod shape;
 mod splice;
 mod stmts;
 mod syntax;
+mod table;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -53,8 +54,8 @@ use build::Builder;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Draft, Form, Frontend, Merger, Problem, StmtId, StmtSet, TargetSpec, TextRange, Token, Unit, Unwritable,
-    WorkingText, Written,
+    Draft, Form, Frontend, Merger, Problem, StmtId, StmtSet, Table, TargetSpec, TextRange, Token, Unit,
+    Unwritable, WorkingText, Written,
 };
 use tree_sitter::Tree;
 
@@ -86,6 +87,10 @@ impl Frontend for JavaFrontend {
 
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
         turn_off::turns_off(unit, id)
+    }
+
+    fn table(&self, unit: &Unit, id: StmtId) -> Option<Table> {
+        table::table(unit, id)
     }
 
     /// javac refuses what reads a variable that has no value, wherever it does.

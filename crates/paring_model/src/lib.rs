@@ -20,6 +20,7 @@ pub mod outline;
 pub mod port;
 pub mod resource;
 pub mod survey;
+pub mod table;
 pub mod target;
 pub mod text;
 pub mod unit;
@@ -52,6 +53,7 @@ pub use survey::{
     Atom, AtomKind, Beginning, Framework, Headed, Hint, Joint, LiteralShape, Merger, Refusal, Remark,
     RemarkAt, Rest, Row, RowParam, Rows, SetUp, Shape, Step, Survey,
 };
+pub use table::Table;
 pub use target::TargetSpec;
 pub use text::{TextRange, Token, TokenKind};
 pub use unit::{

@@ -7,6 +7,7 @@ use crate::facts::Facts;
 use crate::mutant::{CodeText, Mutant};
 use crate::observation::{Failure, Observation};
 use crate::survey::Merger;
+use crate::table::Table;
 use crate::target::TargetSpec;
 use crate::text::{TextRange, Token};
 use crate::unit::{Problem, StmtId, Unit};
@@ -68,6 +69,13 @@ pub trait Frontend: Sync {
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
         let _ = (unit, id);
         false
+    }
+
+    /// A loop of the test over values that are written out, as the cases of a parametrised test. `None` where it is none, or the
+    /// framework has no such tests.
+    fn table(&self, unit: &Unit, id: StmtId) -> Option<Table> {
+        let _ = (unit, id);
+        None
     }
 
     /// The test alone, decorators included, indented as at the top of a file.

@@ -86,7 +86,7 @@ fn verified(verified: Verified) -> Value {
     })
 }
 
-fn kept(kept: &Kept) -> Value {
+pub fn kept(kept: &Kept) -> Value {
     let reasons: Vec<Value> = kept.reasons.iter().map(reason).collect();
     json!({ "line": kept.line, "text": kept.text, "reasons": reasons })
 }

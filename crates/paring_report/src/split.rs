@@ -11,7 +11,7 @@ use std::fmt::Write;
 const SCHEMA: &str = "paring.split/1";
 
 /// One outcome as text.
-pub fn split_text(outcome: &SplitOutcome, _style: Style) -> String {
+pub fn split_text(outcome: &SplitOutcome, style: Style) -> String {
     let mut text = String::new();
     let target = &outcome.target;
     let cost = format!("{} runs, {:.1} s", outcome.runs.total(), outcome.elapsed.as_secs_f64());
@@ -41,8 +41,25 @@ pub fn split_text(outcome: &SplitOutcome, _style: Style) -> String {
     for note in &outcome.notes {
         let _ = writeln!(text, "note: {note}");
     }
+    if style.explain {
+        outcome.tests.iter().for_each(|test| text.push_str(&explained(test)));
+    }
     if let Some(file) = &outcome.file {
         let _ = write!(text, "\n{}", patch(&file.short_path, &file.original, &file.text));
+    }
+    text
+}
+
+/// Why each statement stands in a new test.
+fn explained(test: &NewTest) -> String {
+    let mut text = format!("\n{}\n", test.id);
+    for kept in &test.statements {
+        let first = kept.text.lines().next().unwrap_or_default();
+        let more = if kept.text.lines().nth(1).is_some() { " …" } else { "" };
+        let _ = writeln!(text, "  line {:<4} {first}{more}", kept.line);
+        for reason in &kept.reasons {
+            let _ = writeln!(text, "            {}", reason.text);
+        }
     }
     text
 }
@@ -173,7 +190,6 @@ fn lost_mutant(whole: &Whole) -> Value {
 }
 
 fn part(test: &NewTest) -> Value {
-    let statements: Vec<Value> =
-        test.statements.iter().map(|kept| json!({ "line": kept.line, "text": kept.text })).collect();
+    let statements: Vec<Value> = test.statements.iter().map(crate::document::kept).collect();
     json!({ "test": test.id, "statements": statements, "assertions": test.checks })
 }

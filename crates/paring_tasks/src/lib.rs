@@ -9,6 +9,7 @@ pub mod minimize;
 pub mod outcome;
 pub mod purify;
 pub mod split;
+mod wording;
 
 pub use group::{Group, group};
 pub use keeping::{Keeping, MutantReport};

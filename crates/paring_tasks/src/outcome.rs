@@ -165,6 +165,10 @@ pub enum ReasonKind {
     WellFormed,
     Protected,
     Experiment,
+    /// It checks something, and the test is there for that.
+    Check,
+    /// That it raises nothing is all that the test says about it.
+    Call,
 }
 
 impl ReasonKind {
@@ -179,6 +183,8 @@ impl ReasonKind {
             ReasonKind::WellFormed => "well_formed",
             ReasonKind::Protected => "protected",
             ReasonKind::Experiment => "experiment",
+            ReasonKind::Check => "check",
+            ReasonKind::Call => "call",
         }
     }
 }

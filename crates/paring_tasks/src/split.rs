@@ -16,6 +16,7 @@ mod alone;
 mod check;
 mod depth;
 mod draft;
+mod explain;
 mod name;
 mod named;
 mod outcome;
@@ -23,6 +24,7 @@ mod repair;
 mod scenario;
 mod settle;
 mod share;
+mod table;
 mod together;
 mod unasserted;
 mod words;
@@ -51,6 +53,7 @@ use paring_model::{
 use settle::{Plan, Settled, settle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
+use table::Tables;
 use words::Words;
 
 /// How long a run may take where the user set no limit.
@@ -124,12 +127,14 @@ fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome
     }
     let checks = checks(request.frontend, &unit);
     (outcome.n_checks, outcome.n_statements) = (checks.len(), unit.test_body().len());
-    is_worth_trying(&unit, &checks)?;
+    let mut tables = Tables::of(request.frontend, &unit, &checks);
+    is_worth_trying(&unit, &checks, &tables)?;
     let Some((facts, mut keeping)) = observed(request, runs, &unit, outcome)? else { return Ok(()) };
     let words = Words::new(request.frontend, &unit);
     let dependence = dependence(&unit, &facts, Level::Passing);
     let sources = Sources { unit: &unit, facts: &facts, dependence: &dependence, words: &words };
     let timeout = Some(request.timeout.unwrap_or(TIMEOUT));
+    tables.keep_independent(&sources);
     let alone = Alone { runs, frontend: request.frontend, unit: &unit, timeout };
     let found = Found { request, runs, sources: &sources, checks: &checks, alone: &alone };
     if request.strategy != Splitter::Auto {
@@ -139,7 +144,7 @@ fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome
         };
         return found.unverified(settled, outcome);
     }
-    found.verified(&mut keeping, outcome)
+    found.verified(tables, &mut keeping, outcome)
 }
 
 /// What is known of a test that may be taken apart.
@@ -155,16 +160,25 @@ impl Found<'_> {
     /// As a splitter to compare with finds them.
     fn unverified(&self, settled: Vec<Settled>, outcome: &mut SplitOutcome) -> Result<(), Ended> {
         let named = self.named(settled)?;
-        together::unverified(self.request, self.sources.unit, self.checks, &named, outcome)
+        together::unverified(self.request, self.sources, self.checks, &named, outcome)
     }
 
     /// Scenarios that pass, and lose nothing. Where something is lost, those that are about it get more of what ran before.
-    fn verified(&self, keeping: &mut Keeping, outcome: &mut SplitOutcome) -> Result<(), Ended> {
+    fn verified(
+        &self,
+        mut tables: Tables,
+        keeping: &mut Keeping,
+        outcome: &mut SplitOutcome,
+    ) -> Result<(), Ended> {
         let plan = Plan { grouping: self.request.grouping, drop_unasserted: self.request.drop_unasserted };
         let mut deeper: BTreeMap<StmtId, Depth> = BTreeMap::new();
         loop {
             self.runs.tell(Event::Stage { name: "splitting" });
-            let settled = settle(self.sources, self.checks, plan, &deeper, self.alone)?;
+            let settled = settle(self.sources, self.checks, &tables, plan, &deeper, self.alone)?;
+            if let Some(loop_id) = self.not_apart(&settled, &tables)? {
+                tables.remove(loop_id);
+                continue;
+            }
             let named = self.named(settled)?;
             self.runs.tell(Event::Stage { name: "verifying" });
             let missing = together::together(
@@ -173,6 +187,7 @@ impl Found<'_> {
                 self.sources,
                 self.checks,
                 &named,
+                &tables,
                 keeping,
                 outcome,
             )?;
@@ -183,8 +198,24 @@ impl Found<'_> {
         }
     }
 
+    /// A loop that is no parametrised test: one of its iterations does not pass alone, or it cannot be written.
+    fn not_apart(&self, settled: &[Settled], tables: &Tables) -> Result<Option<StmtId>, Stop> {
+        for it in settled {
+            let Some((id, table)) = it.table.and_then(|id| Some((id, tables.get(id)?))) else { continue };
+            let composed = table::composed(self.sources.unit, it, id, table);
+            let Some(composed) = composed else { return Ok(Some(id)) };
+            if !self.alone.all_pass(table::rows(&composed))? {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
     fn named(&self, settled: Vec<Settled>) -> Result<Vec<Named>, Ended> {
-        if settled.len() < 2 {
+        if settled.len() < 2 && self.checks.len() < 2 && settled.iter().all(|it| it.table.is_none()) {
+            return Err(Whole::OneCheck.into());
+        }
+        if settled.len() < 2 && settled.iter().all(|it| it.table.is_none()) {
             return Err(Whole::OneScenario.into());
         }
         Ok(with_names(self.request, self.sources, self.checks, settled))
@@ -206,14 +237,14 @@ fn unreadable(request: &Request<'_>, unit: &Unit, problem: Option<&str>) -> Opti
 }
 
 /// Whether there is anything to tell apart.
-fn is_worth_trying(unit: &Unit, checks: &[Check]) -> Result<(), Whole> {
+fn is_worth_trying(unit: &Unit, checks: &[Check], tables: &Tables) -> Result<(), Whole> {
     let def = unit.test.and_then(|test| unit.routine(test).def);
     let is_protected = def.is_some_and(|def| unit.stmt(def).protected)
         || unit.test_body().into_iter().any(|id| unit.stmt(id).protected);
     match checks.len() {
         _ if is_protected => Err(Whole::Protected),
         0 => Err(Whole::NoCheck),
-        1 => Err(Whole::OneCheck),
+        1 if tables.is_empty() => Err(Whole::OneCheck),
         _ => Ok(()),
     }
 }
@@ -311,11 +342,18 @@ fn with_names(
     names.into_iter().zip(settled).map(|(name, settled)| Named { name, settled }).collect()
 }
 
+/// A test that is parametrised, or one that is the old one with less in it.
+fn body(unit: &Unit, tables: &Tables, settled: &Settled) -> Body {
+    let table = settled.table.and_then(|id| Some((id, tables.get(id)?)));
+    match table.and_then(|(id, table)| table::composed(unit, settled, id, table)) {
+        Some(composed) => Body::Composed(composed),
+        None => Body::Edited { unit: 0, edits: edits(unit, &settled.stmts) },
+    }
+}
+
 /// All new tests in the place of the old one.
-fn draft_of(unit: &Unit, named: &[Named]) -> Draft {
-    let test = |it: &Named| TestDraft {
-        name: Name::New(it.name.clone()),
-        body: Body::Edited { unit: 0, edits: edits(unit, &it.settled.stmts) },
-    };
+fn draft_of(unit: &Unit, tables: &Tables, named: &[Named]) -> Draft {
+    let test =
+        |it: &Named| TestDraft { name: Name::New(it.name.clone()), body: body(unit, tables, &it.settled) };
     Draft::of(named.iter().map(test).collect())
 }

@@ -1,6 +1,6 @@
 //! The cases of a parametrised test of `JUnit` 5: literals in a `@CsvSource`, anything else in a `@MethodSource`.
 
-use paring_model::{Cases, Unwritable};
+use paring_model::{Case, Cases, Param, Unwritable};
 
 /// What a parametrised method has beside its body.
 pub struct Written {
@@ -17,12 +17,12 @@ pub fn written(cases: &Cases, name: &str, indent: &str, end: &str) -> Result<Wri
     let parameters = types.iter().zip(&cases.params).map(|(of, param)| format!("{of} {}", param.name));
     let parameters = parameters.collect();
     let mut imports = vec!["org.junit.jupiter.params.ParameterizedTest".to_owned()];
-    let rows: Option<Vec<String>> = cases
-        .rows
-        .iter()
-        .map(|row| row.values.iter().map(|value| column(value)).collect::<Option<Vec<_>>>())
-        .map(|row| row.map(|columns| format!("\"{}\"", columns.join(", "))))
-        .collect();
+    let row = |row: &Case| {
+        let columns: Option<Vec<String>> = row.values.iter().map(|value| column(value)).collect();
+        columns.map(|columns| format!("\"{}\"", columns.join(", ")))
+    };
+    let rows: Option<Vec<String>> =
+        if are_columns(cases) { cases.rows.iter().map(row).collect() } else { None };
     if let Some(rows) = rows {
         imports.push("org.junit.jupiter.params.provider.CsvSource".to_owned());
         let annotation = format!("@CsvSource({{{}}})", rows.join(", "));
@@ -31,8 +31,10 @@ pub fn written(cases: &Cases, name: &str, indent: &str, end: &str) -> Result<Wri
     imports.push("java.util.stream.Stream".to_owned());
     imports.push("org.junit.jupiter.params.provider.Arguments".to_owned());
     imports.push("org.junit.jupiter.params.provider.MethodSource".to_owned());
-    let rows =
-        cases.rows.iter().map(|row| format!("{indent}        Arguments.of({})", row.values.join(", ")));
+    let rows = cases
+        .rows
+        .iter()
+        .map(|row| format!("{indent}        Arguments.of({})", arguments(cases, &row.values)));
     let rows = rows.collect::<Vec<_>>().join(&format!(",{end}"));
     let provider = format!(
         "static Stream<Arguments> {name}Cases() {{{end}{indent}    return Stream.of({end}{rows});{end}{indent}}}"
@@ -45,9 +47,49 @@ pub fn written(cases: &Cases, name: &str, indent: &str, end: &str) -> Result<Wri
     })
 }
 
+/// Whether a column's text becomes what the parameter is declared to hold.
+fn are_columns(cases: &Cases) -> bool {
+    let is_simple = |name: &str| {
+        matches!(
+            name.trim_start_matches("java.lang."),
+            "int"
+                | "long"
+                | "short"
+                | "byte"
+                | "char"
+                | "float"
+                | "double"
+                | "boolean"
+                | "String"
+                | "Integer"
+                | "Long"
+                | "Short"
+                | "Byte"
+                | "Character"
+                | "Float"
+                | "Double"
+                | "Boolean"
+        )
+    };
+    cases.params.iter().all(|param| param.declared.as_deref().is_none_or(is_simple))
+}
+
+/// Values as arguments of a method that takes any number. A single one that it might take for all of them says that it is one.
+fn arguments(cases: &Cases, values: &[String]) -> String {
+    let is_array = |param: &Param| {
+        let of = param.declared.as_deref().and_then(|name| name.trim_end().strip_suffix("[]"));
+        // An array of numbers is no array of objects, which is what stands for many arguments.
+        of.is_some_and(|of| of.starts_with(char::is_uppercase) || of.ends_with("[]") || of.contains('.'))
+    };
+    match (values, cases.params.as_slice()) {
+        ([value], [param]) if value == "null" || is_array(param) => format!("(Object) {value}"),
+        _ => values.join(", "),
+    }
+}
+
 /// The types of the parameters: as declared, or as the literals of the column have it.
 fn types(cases: &Cases) -> Result<Vec<String>, Unwritable> {
-    let of = |(idx, param): (usize, &paring_model::Param)| {
+    let of = |(idx, param): (usize, &Param)| {
         let unknown = || Unwritable::NeedsType(param.name.clone());
         if let Some(declared) = &param.declared {
             return Ok(declared.clone());
@@ -105,7 +147,6 @@ pub fn column(value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use paring_model::{Case, Param};
 
     fn check(values: &[&str], declared: Option<&str>, expected: Result<(&str, &str), Unwritable>) {
         let case = |value: &&str| Case { id: String::new(), values: vec![(*value).to_owned()] };
@@ -134,6 +175,7 @@ mod tests {
         let method = "@MethodSource(\"testCases\")";
         check(&["new Cart()"], Some("Cart"), Ok(("Cart it", method)));
         check(&["017"], None, Ok(("int it", method)));
+        check(&["1"], Some("Object"), Ok(("Object it", method)));
         check(&["new Cart()"], None, Err(Unwritable::NeedsType("it".to_owned())));
         check(&["1", "\"a\""], None, Err(Unwritable::NeedsType("it".to_owned())));
     }

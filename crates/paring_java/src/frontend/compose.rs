@@ -43,7 +43,7 @@ pub fn compose(
     Writer { units, methods, names, composed }.test(name)
 }
 
-fn method_of<'t>(unit: &Unit, root: Node<'t>) -> Option<Node<'t>> {
+pub fn method_of<'t>(unit: &Unit, root: Node<'t>) -> Option<Node<'t>> {
     let range = unit.stmt(unit.routine(unit.test?).def?).range;
     let mut found = None;
     walk(root, &mut |node| {
@@ -183,7 +183,9 @@ impl Writer<'_, '_> {
 
     /// Declarations of variables that a piece uses before any piece declares them.
     fn missing(&self, declared: &mut Declared, indent: &str, end: &str) -> Result<String, Unwritable> {
-        let mut known: BTreeSet<String> = declared.keys().cloned().collect();
+        let params =
+            self.composed.cases.iter().flat_map(|cases| &cases.params).map(|param| param.name.clone());
+        let mut known: BTreeSet<String> = declared.keys().cloned().chain(params).collect();
         let mut text = String::new();
         for piece in &self.composed.pieces {
             let unit = self.units[piece.unit];
@@ -248,13 +250,13 @@ fn throws(thrown: &[String]) -> String {
     if thrown.is_empty() { String::new() } else { format!(" throws {}", thrown.join(", ")) }
 }
 
-fn is_jupiter(source: &str) -> bool {
+pub fn is_jupiter(source: &str) -> bool {
     let imports = super::outline(source).imports;
     imports.iter().any(|import| !import.is_static && import.name.starts_with("org.junit.jupiter.api"))
 }
 
 /// The local variables that a method declares: where, and with which type as written.
-fn declarations(method: Node, source: &str) -> BTreeMap<String, Vec<(TextRange, String)>> {
+pub fn declarations(method: Node, source: &str) -> BTreeMap<String, Vec<(TextRange, String)>> {
     let mut found: BTreeMap<String, Vec<(TextRange, String)>> = BTreeMap::new();
     walk(method, &mut |node| {
         if node.kind() == "local_variable_declaration" {

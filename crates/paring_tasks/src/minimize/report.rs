@@ -6,12 +6,11 @@ use super::subject::Subject;
 use super::verify::VerifiedText;
 use super::{Hints, Request, Working};
 use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
+use crate::wording::Wording;
 use paring_engine::{Level, SearchResult, Stop, Strategy, Suspect as WithoutEffect};
-use paring_graph::{Reason as Why, Strength};
 use paring_model::literal::smaller;
 use paring_model::{
-    Candidate, EditSet, Facts, Form, Grain, LineMap, Literal, Op, Phase, PlaceId, PlaceScope, Resource,
-    RoutineKind, StmtId, TargetSpec, Unit,
+    Candidate, EditSet, Facts, Form, Grain, LineMap, Literal, Phase, RoutineKind, StmtId, TargetSpec, Unit,
 };
 use std::collections::BTreeSet;
 
@@ -232,6 +231,7 @@ fn kept(told: &Told<'_>) -> Vec<Kept> {
 fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
     let &Told { unit, result, edits, failing, hints, .. } = told;
     let mut reasons = Vec::new();
+    let wording = Wording { unit, facts: told.facts, hints };
     let mut add = |kind, line, text: String| {
         reasons.push(Reason { kind, line, text, checked: false });
     };
@@ -245,27 +245,8 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
         if !edits.kept.contains(*from) {
             continue;
         }
+        let (kind, text) = wording.why(id, *from, *why);
         let at = line(unit, *from);
-        let (kind, text) = match why {
-            Why::Data { place, strength } => data(unit, id, *place, *strength, at, hints),
-            Why::Control => (ReasonKind::Control, format!("decides whether line {at} runs")),
-            Why::Handler => (ReasonKind::Handler, format!("part of the exception handling around line {at}")),
-            Why::Through { resource } => {
-                let name = resource_name(unit, told.facts.resources.resource(*resource));
-                (ReasonKind::Resource, format!("changes {name}, which line {at} uses"))
-            }
-            Why::Resource => (ReasonKind::Resource, format!("line {at} runs inside it")),
-            // A function or class outside the sequence is kept whole.
-            Why::Parent if unit.ancestors(id).any(|up| up == *from) => {
-                (ReasonKind::WellFormed, format!("part of what line {at} defines"))
-            }
-            Why::Parent => (ReasonKind::WellFormed, format!("line {at} stands in it")),
-            Why::Potential { place } => {
-                let name = place_name(unit, *place, hints);
-                (ReasonKind::Data, format!("did not run, and would have changed `{name}`, used on line {at}"))
-            }
-            Why::Binding => (ReasonKind::WellFormed, format!("line {at} needs the name")),
-        };
         add(kind, Some(at), text);
     }
     if reasons.is_empty() {
@@ -280,66 +261,6 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
     reasons.sort();
     reasons.dedup();
     reasons
-}
-
-fn data(
-    unit: &Unit,
-    id: StmtId,
-    place: PlaceId,
-    strength: Strength,
-    at: u32,
-    hints: &Hints,
-) -> (ReasonKind, String) {
-    // The place of hidden state has no name to look up.
-    if strength == Strength::Hidden {
-        return (
-            ReasonKind::Observed,
-            format!("was seen to change state of the program that line {at} may read"),
-        );
-    }
-    let name = place_name(unit, place, hints);
-    let defines = unit.stmt(id).ops.contains(&Op::Define(place));
-    match strength {
-        Strength::Convention if defines => (ReasonKind::Data, format!("defines `{name}`, used on line {at}")),
-        Strength::Convention => (ReasonKind::Data, format!("may change `{name}`, used on line {at}")),
-        Strength::Observed | Strength::Hidden => {
-            (ReasonKind::Observed, format!("was seen to change `{name}`, used on line {at}"))
-        }
-    }
-}
-
-/// A resource as a reader knows it; a file from the folder of the test file on, where it lies below that.
-fn resource_name(unit: &Unit, resource: &Resource) -> String {
-    match resource {
-        Resource::File(path) => {
-            let folder = unit.path.parent();
-            let below = folder.and_then(|folder| path.strip_prefix(folder).ok());
-            format!(
-                "`{}`",
-                below.map_or_else(|| path.file_name().unwrap_or(path.as_str()), |path| path.as_str())
-            )
-        }
-        Resource::Cwd => "the working directory".to_owned(),
-        Resource::Env(name) => format!("`{name}` of the environment"),
-        Resource::Table { db, name } if name.is_empty() => {
-            format!("the database `{}`", db.rsplit('/').next().unwrap_or(db))
-        }
-        Resource::Table { name, .. } => format!("the table `{name}`"),
-        Resource::Attribute { owner, name } => format!("`{owner}.{name}`"),
-        Resource::Logger(name) => format!("the logger `{name}`"),
-        Resource::Output(name) => format!("what was written to {name}"),
-        Resource::Socket(address) => format!("the socket {address}"),
-        Resource::Clock => "the clock".to_owned(),
-        Resource::Random => "the random numbers".to_owned(),
-        Resource::Unknown => "state of the program".to_owned(),
-    }
-}
-
-fn place_name(unit: &Unit, place: PlaceId, hints: &Hints) -> String {
-    match unit.place(place).scope {
-        PlaceScope::Member => format!("{}{}", hints.member, unit.place(place).name),
-        PlaceScope::Global | PlaceScope::Local(_) | PlaceScope::Hidden => unit.place(place).name.clone(),
-    }
 }
 
 fn removed(unit: &Unit, edits: &EditSet) -> Vec<Removed> {

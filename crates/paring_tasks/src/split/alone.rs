@@ -47,6 +47,20 @@ impl Alone<'_> {
         Ok(found)
     }
 
+    /// Whether tests all pass, each in a process of its own.
+    pub fn all_pass(&self, bodies: Vec<Body>) -> Result<bool, Stop> {
+        let test = |body| Draft::of(vec![TestDraft { name: Name::AsItWas, body }]);
+        let candidates: Result<Vec<Candidate>, Whole> =
+            bodies.into_iter().map(|body| written(self.frontend, self.unit, &test(body))).collect();
+        let Ok(candidates) = candidates else { return Ok(false) };
+        let ask = |candidate| Ask::once(Job::new(candidate, Heat::Warm, self.timeout));
+        let asks: Vec<Ask> = candidates.into_iter().map(ask).collect();
+        self.runs.may_go_on()?;
+        let seen = self.runs.ask(Purpose::Search, Trust::Replay, &asks)?;
+        self.runs.charge(&seen);
+        Ok(seen.iter().all(|seen| why(seen.observation()).is_none()))
+    }
+
     /// The file with one new test in the place of the old one, under its name.
     fn candidate(&self, stmts: &StmtSet) -> Result<Candidate, Whole> {
         let body = Body::Edited { unit: 0, edits: edits(self.unit, stmts) };

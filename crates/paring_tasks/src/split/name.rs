@@ -173,9 +173,12 @@ fn checked(unit: &Unit, subject: &Subject<'_>, check: StmtId) -> Vec<String> {
 /// The first call in a check that is none of an assertion itself.
 fn asked(unit: &Unit, check: StmtId) -> Option<Vec<String>> {
     let is_assertion = |name: &str| {
-        ["assert", "expect", "verify", "raises", "fail", "is", "len", "list", "set", "sorted", "str", "repr"]
-            .iter()
-            .any(|word| name == *word || *word == "assert" && name.starts_with(word))
+        [
+            "assert", "expect", "verify", "raises", "fail", "is", "of", "len", "list", "set", "sorted",
+            "str", "repr",
+        ]
+        .iter()
+        .any(|word| name == *word || *word == "assert" && name.starts_with(word))
     };
     calls(unit, check).find_map(|call| {
         let words = method_words(callee_text(unit, call));

@@ -25,7 +25,7 @@ pub fn ds3(unit: &Unit, facts: &Facts, checks: &[Check]) -> Vec<Settled> {
             }
             wanted.extend(more);
         };
-        slices.push(Settled { checks: vec![idx], stmts });
+        slices.push(Settled { checks: vec![idx], stmts, table: None });
     }
     minimized(slices, checks)
 }
@@ -35,7 +35,7 @@ pub fn prefix(unit: &Unit, checks: &[Check]) -> Vec<Settled> {
     let of_checks: StmtSet = checks.iter().flat_map(|check| check.whole.iter()).collect();
     let test = |(idx, check): (usize, &Check)| {
         let before = unit.test_body().into_iter().filter(|&id| id < check.stmt && !of_checks.contains(id));
-        Settled { checks: vec![idx], stmts: before.chain(check.whole.iter()).collect() }
+        Settled { checks: vec![idx], stmts: before.chain(check.whole.iter()).collect(), table: None }
     };
     checks.iter().enumerate().map(test).collect()
 }

@@ -17,6 +17,7 @@
 
 use super::check::{Check, CheckKind};
 use super::depth::{Depth, Sources};
+use super::table::Tables;
 use paring_engine::ops::calls;
 use paring_model::{StmtId, StmtSet, Unit};
 use std::collections::BTreeSet;
@@ -47,13 +48,14 @@ pub fn scenarios(
     sources: &Sources<'_>,
     checks: &[Check],
     depths: &[Depth],
+    tables: &Tables,
     grouping: Grouping,
 ) -> Vec<Scenario> {
     let slices: Vec<StmtSet> =
         checks.iter().zip(depths).map(|(check, &depth)| slice(sources, checks, check, depth)).collect();
     let mut groups = tied(sources.unit, checks, &slices);
     if grouping == Grouping::Scenarios {
-        groups = joined(sources.unit, checks, groups);
+        groups = joined(sources.unit, checks, tables, groups);
     }
     let depth = |group: &Group| group.checks.iter().map(|&idx| depths[idx]).max().unwrap_or_default();
     groups
@@ -137,17 +139,20 @@ fn are_twins(unit: &Unit, one: &Group, two: &Group) -> bool {
     is_twin && second_start < first_end && first_start < second_end
 }
 
-/// Groups whose statements are no subset of another's, and the others merged into them.
-fn joined(unit: &Unit, checks: &[Check], groups: Vec<Group>) -> Vec<Group> {
+/// Groups whose statements are no subset of another's, and the others merged into them. What is checked for each case of a table
+/// stays apart from what is checked once.
+fn joined(unit: &Unit, checks: &[Check], tables: &Tables, groups: Vec<Group>) -> Vec<Group> {
     let asserts = checks.iter().filter(|check| check.kind == CheckKind::Assertion);
     let of_checks: StmtSet = asserts.flat_map(|check| check.whole.iter().collect::<Vec<_>>()).collect();
     let own = |group: &Group| -> StmtSet {
         group.stmts.iter().filter(|&id| counts(unit, id) && !of_checks.contains(id)).collect()
     };
     let owns: Vec<StmtSet> = groups.iter().map(own).collect();
+    let table = |group: &Group| tables.around(unit, checks[group.checks[0]].stmt);
+    let loops: Vec<Option<StmtId>> = groups.iter().map(table).collect();
     let is_below = |one: usize, two: usize| {
         let is_smaller = owns[one].len() < owns[two].len() || one > two;
-        one != two && owns[one].is_subset(&owns[two]) && is_smaller
+        one != two && loops[one] == loops[two] && owns[one].is_subset(&owns[two]) && is_smaller
     };
     let n_groups = groups.len();
     let is_largest = |idx: &usize| (0..n_groups).all(|other| !is_below(*idx, other));

@@ -10,6 +10,7 @@ use super::depth::{Depth, Sources};
 use super::outcome::{Ended, Whole};
 use super::scenario::{Grouping, Scenario, scenarios};
 use super::share::{fully, least};
+use super::table::Tables;
 use super::unasserted::{homes, left_out};
 use paring_model::{StmtId, StmtSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,8 @@ pub struct Settled {
     /// Indices of checks.
     pub checks: Vec<usize>,
     pub stmts: StmtSet,
+    /// The loop around all its checks that could be a parametrised test.
+    pub table: Option<StmtId>,
 }
 
 /// How the test is taken apart.
@@ -34,6 +37,7 @@ pub struct Plan {
 pub fn settle(
     sources: &Sources<'_>,
     checks: &[Check],
+    tables: &Tables,
     plan: Plan,
     deeper: &BTreeMap<StmtId, Depth>,
     alone: &Alone<'_>,
@@ -44,8 +48,12 @@ pub fn settle(
     // Scenarios that were seen to need more than the least, by their checks.
     let mut needy: BTreeSet<Vec<usize>> = BTreeSet::new();
     loop {
-        let formed = form(sources, &mut checks, &mut depths, plan);
-        if formed.len() < 2 {
+        let formed = form(sources, &mut checks, &mut depths, tables, plan);
+        let table = |scenario: &Scenario| {
+            let first = checks[*scenario.checks.first()?].stmt;
+            tables.around(sources.unit, first)
+        };
+        if formed.len() < 2 && !formed.iter().any(|scenario| table(scenario).is_some()) {
             return Err(Whole::OneScenario.into());
         }
         let sets: Vec<StmtSet> = (0..formed.len())
@@ -57,7 +65,11 @@ pub fn settle(
         let sets = with_lost(sources, &formed, sets, plan);
         let failures = alone.failures(&sets)?;
         let Some((_, failure)) = failures.first() else {
-            let settled = |(scenario, stmts): (Scenario, StmtSet)| Settled { checks: scenario.checks, stmts };
+            let settled = |(scenario, stmts): (Scenario, StmtSet)| Settled {
+                table: table(&scenario),
+                checks: scenario.checks,
+                stmts,
+            };
             return Ok(formed.into_iter().zip(sets).map(settled).collect());
         };
         let mut can_grow = false;
@@ -95,9 +107,10 @@ fn form(
     sources: &Sources<'_>,
     checks: &mut Vec<Check>,
     depths: &mut Vec<Depth>,
+    tables: &Tables,
     plan: Plan,
 ) -> Vec<Scenario> {
-    let mut formed = scenarios(sources, checks, depths, plan.grouping);
+    let mut formed = scenarios(sources, checks, depths, tables, plan.grouping);
     if plan.drop_unasserted {
         return formed;
     }
@@ -113,7 +126,7 @@ fn form(
     let Some(last) = homeless.last().copied() else { return formed };
     checks.push(Check::new(sources.unit, last, CheckKind::Call));
     depths.push(Depth::Likely);
-    form(sources, checks, depths, plan)
+    form(sources, checks, depths, tables, plan)
 }
 
 /// What every scenario could do without goes back to the first that had it.

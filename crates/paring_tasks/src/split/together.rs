@@ -3,11 +3,13 @@
 use super::check::Check;
 use super::depth::Sources;
 use super::draft::written;
+use super::explain::reasons;
 use super::outcome::{Ended, NewTest, SplitFile, SplitOutcome, SplitStatus, Whole};
+use super::table::{Tables, written_as_cases};
 use super::unasserted::doings;
 use super::{Named, Request, TIMEOUT, draft_of};
 use crate::keeping::Keeping;
-use crate::outcome::{Kept, Reason};
+use crate::outcome::Kept;
 use paring_engine::runs::Purpose;
 use paring_engine::{EachOnce, Expectation, Judgement, Loss, Order, Runs, Several, Somewhere};
 use paring_model::{Candidate, Heat, RoutineKind, StmtId, Unit};
@@ -19,14 +21,17 @@ pub fn together(
     sources: &Sources<'_>,
     checks: &[Check],
     named: &[Named],
+    tables: &Tables,
     keeping: &mut Keeping,
     outcome: &mut SplitOutcome,
 ) -> Result<Option<Loss>, Ended> {
     let unit = sources.unit;
-    let draft = draft_of(unit, named);
+    let draft = draft_of(unit, tables, named);
     let candidate = written(request.frontend, unit, &draft)?;
     let once = EachOnce { unit: 0, stmts: checks.iter().map(|check| check.stmt).collect() };
     let calls = if request.drop_unasserted { Vec::new() } else { doings(sources) };
+    let as_cases = written_as_cases(tables, named.iter().map(|it| &it.settled));
+    let calls = calls.into_iter().filter(|&id| !as_cases.contains(id)).collect();
     let somewhere = Somewhere { unit: 0, stmts: calls };
     let expectations = vec![Expectation::passes(); named.len()];
     let judge = |orders: &[Order], heat: Heat| {
@@ -65,21 +70,22 @@ pub fn together(
             "whether the new tests catch the same faults was not checked: no mutants are possible here";
         outcome.notes.push(unknown.to_owned());
     }
-    report(request, unit, checks, named, candidate, outcome);
+    report(request, sources, checks, named, candidate, outcome);
     Ok(None)
 }
 
 /// Reports tests that nothing was run to check.
 pub fn unverified(
     request: &Request<'_>,
-    unit: &Unit,
+    sources: &Sources<'_>,
     checks: &[Check],
     named: &[Named],
     outcome: &mut SplitOutcome,
 ) -> Result<(), Ended> {
-    let candidate = written(request.frontend, unit, &draft_of(unit, named))?;
+    let unit = sources.unit;
+    let candidate = written(request.frontend, unit, &draft_of(unit, &Tables::default(), named))?;
     outcome.notes.push("nothing was run to check the new tests".to_owned());
-    report(request, unit, checks, named, candidate, outcome);
+    report(request, sources, checks, named, candidate, outcome);
     Ok(())
 }
 
@@ -125,25 +131,26 @@ pub fn lost(unit: &Unit, loss: Loss) -> Whole {
 
 fn report(
     request: &Request<'_>,
-    unit: &Unit,
+    sources: &Sources<'_>,
     checks: &[Check],
     named: &[Named],
     candidate: Candidate,
     outcome: &mut SplitOutcome,
 ) {
+    let unit = sources.unit;
     outcome.status = SplitStatus::Split;
     let line = |id: StmtId| unit.line_of(unit.stmt(id).range.start);
     let in_test =
         |id: &StmtId| unit.stmt(*id).counts && unit.routine(unit.stmt(*id).routine).kind == RoutineKind::Test;
-    let kept = |id: StmtId| Kept {
+    let kept = |it: &Named, id: StmtId| Kept {
         line: line(id),
         text: unit.stmt(id).header.of(&unit.source).to_owned(),
-        reasons: Vec::<Reason>::new(),
+        reasons: reasons(sources, request.hints, checks, &it.settled, id),
     };
     let test = |(it, id): (&Named, String)| NewTest {
         id,
         name: it.name.clone(),
-        statements: it.settled.stmts.iter().filter(in_test).map(kept).collect(),
+        statements: it.settled.stmts.iter().filter(in_test).map(|id| kept(it, id)).collect(),
         checks: it.settled.checks.iter().filter_map(|&idx| checks.get(idx)).map(|it| line(it.stmt)).collect(),
     };
     outcome.tests = named.iter().zip(candidate.target_ids()).map(test).collect();
