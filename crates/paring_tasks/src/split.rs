@@ -13,6 +13,7 @@
 //! ```
 
 mod alone;
+mod bundle;
 mod check;
 mod depth;
 mod draft;
@@ -37,6 +38,7 @@ use crate::keeping::Keeping;
 use crate::minimize::Hints;
 use crate::outcome::OutcomeError;
 use alone::Alone;
+use bundle::Unbundled;
 use camino::Utf8Path;
 use check::{Check, checks};
 use depth::{Depth, Sources};
@@ -125,22 +127,44 @@ fn take_apart(request: &Request<'_>, runs: &Runs<'_>, outcome: &mut SplitOutcome
         outcome.error = Some(error);
         return Ok(());
     }
-    let checks = checks(request.frontend, &unit);
+    if let Some(unbundled) = Unbundled::of(request, &unit) {
+        let text = Request { source: &unbundled.working.text, ..*request };
+        let (there, _) = request.frontend.parse(request.path, text.source, request.target);
+        let mut tried = outcome.clone();
+        let done = by_scenario(&text, runs, &there, Some(&unbundled), &mut tried);
+        if matches!(done, Err(Ended::Stopped(_))) || tried.status == SplitStatus::Split {
+            unbundled.translate(request, &mut tried);
+            *outcome = tried;
+            return done;
+        }
+    }
+    by_scenario(request, runs, &unit, None, outcome)
+}
+
+/// Takes the test of a unit apart.
+fn by_scenario(
+    request: &Request<'_>,
+    runs: &Runs<'_>,
+    unit: &Unit,
+    unbundled: Option<&Unbundled>,
+    outcome: &mut SplitOutcome,
+) -> Result<(), Ended> {
+    let checks = checks(request.frontend, unit);
     (outcome.n_checks, outcome.n_statements) = (checks.len(), unit.test_body().len());
-    let mut tables = Tables::of(request.frontend, &unit, &checks);
-    is_worth_trying(&unit, &checks, &tables)?;
-    let Some((facts, mut keeping)) = observed(request, runs, &unit, outcome)? else { return Ok(()) };
-    let words = Words::new(request.frontend, &unit);
-    let dependence = dependence(&unit, &facts, Level::Passing);
-    let sources = Sources { unit: &unit, facts: &facts, dependence: &dependence, words: &words };
+    let mut tables = Tables::of(request.frontend, unit, &checks);
+    is_worth_trying(unit, &checks, &tables)?;
+    let Some((facts, mut keeping)) = observed(request, runs, unit, outcome)? else { return Ok(()) };
+    let words = Words::new(request.frontend, unit);
+    let dependence = dependence(unit, &facts, Level::Passing);
+    let sources = Sources { unit, facts: &facts, dependence: &dependence, words: &words };
     let timeout = Some(request.timeout.unwrap_or(TIMEOUT));
     tables.keep_independent(&sources);
-    let alone = Alone { runs, frontend: request.frontend, unit: &unit, timeout };
-    let found = Found { request, runs, sources: &sources, checks: &checks, alone: &alone };
+    let alone = Alone { runs, frontend: request.frontend, unit, timeout };
+    let found = Found { request, runs, sources: &sources, checks: &checks, alone: &alone, unbundled };
     if request.strategy != Splitter::Auto {
         let settled = match request.strategy {
-            Splitter::Ds3 => named::ds3(&unit, &facts, &checks),
-            Splitter::Prefix | Splitter::Auto => named::prefix(&unit, &checks),
+            Splitter::Ds3 => named::ds3(unit, &facts, &checks),
+            Splitter::Prefix | Splitter::Auto => named::prefix(unit, &checks),
         };
         return found.unverified(settled, outcome);
     }
@@ -154,6 +178,7 @@ struct Found<'a> {
     sources: &'a Sources<'a>,
     checks: &'a [Check],
     alone: &'a Alone<'a>,
+    unbundled: Option<&'a Unbundled>,
 }
 
 impl Found<'_> {
@@ -179,6 +204,9 @@ impl Found<'_> {
                 tables.remove(loop_id);
                 continue;
             }
+            if self.unbundled.is_some_and(|it| !it.is_apart(self.sources.unit, self.checks, &settled)) {
+                return Err(Whole::OneScenario.into());
+            }
             let named = self.named(settled)?;
             self.runs.tell(Event::Stage { name: "verifying" });
             let missing = together::together(
@@ -186,8 +214,7 @@ impl Found<'_> {
                 self.runs,
                 self.sources,
                 self.checks,
-                &named,
-                &tables,
+                together::NewTests { named: &named, tables: &tables },
                 keeping,
                 outcome,
             )?;

@@ -51,7 +51,7 @@ pub fn table(unit: &Unit, id: StmtId) -> Option<Table> {
     })
 }
 
-fn at<'t>(method: Node<'t>, range: TextRange) -> Option<Node<'t>> {
+fn at(method: Node<'_>, range: TextRange) -> Option<Node<'_>> {
     let mut found = None;
     walk(method, &mut |node| {
         if range_of(node) == range && node.kind().ends_with("for_statement") {

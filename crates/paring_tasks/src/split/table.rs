@@ -99,9 +99,10 @@ pub fn composed(unit: &Unit, settled: &Settled, id: StmtId, table: &Table) -> Op
     let in_body: Vec<StmtId> = children.filter(|&it| unit.stmt(it).kind != StmtKind::Docstring).collect();
     let mut pieces: Vec<StmtId> = Vec::new();
     for it in in_body {
-        match it == id {
-            true => pieces.extend(table.body.iter().copied().filter(is_kept)),
-            false => pieces.push(it),
+        if it == id {
+            pieces.extend(table.body.iter().copied().filter(is_kept));
+        } else {
+            pieces.push(it);
         }
     }
     if let Some(name) = table.named_by.filter(|&name| !is_read(unit, name, &pieces)) {

@@ -14,14 +14,20 @@ use paring_engine::runs::Purpose;
 use paring_engine::{EachOnce, Expectation, Judgement, Loss, Order, Runs, Several, Somewhere};
 use paring_model::{Candidate, Heat, RoutineKind, StmtId, Unit};
 
+/// The new tests, and which loops are parametrised tests.
+#[derive(Clone, Copy)]
+pub struct NewTests<'a> {
+    pub named: &'a [Named],
+    pub tables: &'a Tables,
+}
+
 /// Verifies the file and reports it; or what it loses, or why the test stays whole.
 pub fn together(
     request: &Request<'_>,
     runs: &Runs<'_>,
     sources: &Sources<'_>,
     checks: &[Check],
-    named: &[Named],
-    tables: &Tables,
+    NewTests { named, tables }: NewTests<'_>,
     keeping: &mut Keeping,
     outcome: &mut SplitOutcome,
 ) -> Result<Option<Loss>, Ended> {
