@@ -51,9 +51,9 @@ pub fn split_text(outcome: &SplitOutcome, style: Style) -> String {
 }
 
 /// Why each statement stands in a new test.
-fn explained(test: &NewTest) -> String {
-    let mut text = format!("\n{}\n", test.id);
-    for kept in &test.statements {
+fn explained(new: &NewTest) -> String {
+    let mut text = format!("\n{}\n", new.id);
+    for kept in &new.statements {
         let first = kept.text.lines().next().unwrap_or_default();
         let more = if kept.text.lines().nth(1).is_some() { " …" } else { "" };
         let _ = writeln!(text, "  line {:<4} {first}{more}", kept.line);
