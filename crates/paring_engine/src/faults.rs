@@ -13,9 +13,10 @@
 use crate::keeps::{Keeps, Loss};
 use crate::runs::{Ask, Purpose, Runs, Seen, Stop, Trust};
 use crate::same_lines::SameLines;
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Candidate, CodeText, Frontend, Heat, Job, Mutant, Observation, next_random};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How many faults are looked for, and for how long.
@@ -49,6 +50,10 @@ pub struct Faults {
     pub n_possible: usize,
     pub n_not_noticed: usize,
     pub n_timed_out: usize,
+    /// Drawn, and no programs: a compiler refuses them.
+    pub n_refused: usize,
+    /// Why, of a file that is refused as it is.
+    pub refusal: Option<String>,
     /// How many of those that are caught the last check had no time for.
     n_unchecked: Cell<usize>,
 }
@@ -79,21 +84,20 @@ impl Faults {
             n_possible: mutants.len(),
             n_not_noticed: 0,
             n_timed_out: 0,
+            n_refused: 0,
+            refusal: None,
             n_unchecked: Cell::new(0),
         };
-        let in_file = |mutant: Mutant| {
-            let file = lines.covered.files.iter().find(|file| file.path == mutant.path)?;
-            let code = mutant.in_file(&file.text);
-            Some((mutant, code))
-        };
         let mut waiting = mutants.into_iter();
+        let mut closed = BTreeSet::new();
         while faults.caught.len() < plan.n && runs.elapsed().saturating_sub(began) < plan.limit / 2 {
             let n_wanted = runs.n_parallel().min(plan.n - faults.caught.len());
-            let batch: Vec<(Mutant, CodeText)> =
-                waiting.by_ref().take(n_wanted).filter_map(in_file).collect();
+            let open = waiting.by_ref().filter(|mutant| !closed.contains(&mutant.path)).take(n_wanted);
+            let batch: Vec<(Mutant, CodeText)> = open.filter_map(|mutant| in_file(lines, mutant)).collect();
             if batch.is_empty() {
                 break;
             }
+            let batch = faults.accepted(runs, lines, batch, &mut closed)?;
             let codes: Vec<&CodeText> = batch.iter().map(|(_, code)| code).collect();
             let ends = faults.ends(runs, &faults.originals, &codes, 0)?;
             for ((mutant, code), end) in batch.into_iter().zip(ends) {
@@ -105,6 +109,33 @@ impl Faults {
             }
         }
         Ok(faults)
+    }
+
+    /// Those of some mutants that are programs. A file that is refused as it is gets closed: it has no mutants.
+    fn accepted(
+        &mut self,
+        runs: &Runs<'_>,
+        lines: &SameLines,
+        batch: Vec<(Mutant, CodeText)>,
+        closed: &mut BTreeSet<Utf8PathBuf>,
+    ) -> Result<Vec<(Mutant, CodeText)>, Stop> {
+        let codes: Vec<CodeText> = batch.iter().map(|(_, code)| code.clone()).collect();
+        let mut accepted = Vec::new();
+        for ((mutant, code), refused) in batch.into_iter().zip(runs.refused_code(&codes)?) {
+            if refused.is_none() {
+                accepted.push((mutant, code));
+                continue;
+            }
+            self.n_refused += 1;
+            let path = mutant.path;
+            let text = text_of(lines, &path).to_owned();
+            let as_it_is = runs.refused_code(&[CodeText { path: path.clone(), text }])?;
+            if let Some(message) = as_it_is.into_iter().flatten().next() {
+                self.refusal.get_or_insert(format!("{path} does not compile by itself: {message}"));
+                closed.insert(path);
+            }
+        }
+        Ok(accepted)
     }
 
     /// How many faults the last check was about.
@@ -170,12 +201,19 @@ impl Keeps for Faults {
 
 /// Every mutant of the lines that ran.
 fn possible(frontend: &dyn Frontend, lines: &SameLines) -> Vec<Mutant> {
-    let text = |path: &Utf8Path| {
-        let file = lines.covered.files.iter().find(|file| file.path == path);
-        file.map_or("", |file| file.text.as_str())
-    };
-    let lines = lines.lines();
-    lines.iter().flat_map(|(path, lines)| frontend.mutants(path, text(path), lines)).collect()
+    let ran = lines.lines();
+    ran.iter().flat_map(|(path, ran)| frontend.mutants(path, text_of(lines, path), ran)).collect()
+}
+
+fn text_of<'l>(lines: &'l SameLines, path: &Utf8Path) -> &'l str {
+    let file = lines.covered.files.iter().find(|file| file.path == path);
+    file.map_or("", |file| file.text.as_str())
+}
+
+fn in_file(lines: &SameLines, mutant: Mutant) -> Option<(Mutant, CodeText)> {
+    let text = text_of(lines, &mutant.path);
+    let code = (!text.is_empty()).then(|| mutant.in_file(text))?;
+    Some((mutant, code))
 }
 
 /// In an order that a seed draws.

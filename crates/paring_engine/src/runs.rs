@@ -192,6 +192,12 @@ impl<'a> Runs<'a> {
         self.ports.runner.replaces_code()
     }
 
+    /// Why a program cannot have some texts at all, for each of them.
+    pub fn refused_code(&self, codes: &[CodeText]) -> Result<Vec<Option<String>>, Stop> {
+        self.not_interrupted()?;
+        Ok(self.ports.runner.refused_code(codes)?)
+    }
+
     /// Whether there is a recorder of lines.
     pub fn records(&self) -> bool {
         self.ports.recorder.is_some()

@@ -24,6 +24,7 @@ mod literal;
 mod loops;
 mod merge;
 mod method;
+mod mutate;
 mod needs;
 mod one_case;
 mod outline;
@@ -54,9 +55,10 @@ use build::Builder;
 use camino::Utf8Path;
 use lines::Lines;
 use paring_model::{
-    Draft, Form, Frontend, Merger, Problem, StmtId, StmtSet, Table, TargetSpec, TextRange, Token, Unit,
-    Unwritable, WorkingText, Written,
+    Draft, Form, Frontend, Merger, Mutant, Problem, StmtId, StmtSet, Table, TargetSpec, TextRange, Token,
+    Unit, Unwritable, WorkingText, Written,
 };
+use std::collections::BTreeSet;
 use tree_sitter::Tree;
 
 /// The front end for `JUnit` 3, 4 and 5.
@@ -104,6 +106,10 @@ impl Frontend for JavaFrontend {
         let lines = Lines::new(&unit.source, &unit.line_starts, tree.root_node());
         let range = unit.stmt(def).range;
         lines.dedented(TextRange::new(lines.documented(range.start), range.end))
+    }
+
+    fn mutants(&self, path: &Utf8Path, source: &str, lines: &BTreeSet<u32>) -> Vec<Mutant> {
+        mutate::mutants(path, source, lines)
     }
 
     fn merger(&self) -> Option<&dyn Merger> {

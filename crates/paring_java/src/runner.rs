@@ -4,6 +4,7 @@
 //! with the project's plain class path. A [`JunitRunner`] runs candidates of one file on them. The Java side is in
 //! `worker/`, embedded here, and compiled into a cache with the user's JDK.
 
+mod codes;
 mod coverage;
 mod depends;
 mod error;

@@ -217,6 +217,12 @@ pub trait Runner: Sync {
         false
     }
 
+    /// Of texts for [`Job::code`], why a program cannot have one at all: what a compiler refuses is no fault that a test could
+    /// catch. In their order.
+    fn refused_code(&self, codes: &[CodeText]) -> Result<Vec<Option<String>>, RunnerError> {
+        Ok(vec![None; codes.len()])
+    }
+
     /// Whether there is a good version to run on.
     fn has_good(&self) -> bool;
 

@@ -56,15 +56,13 @@ fn group_text(group: &Group) -> String {
                 .mutants
                 .as_ref()
                 .map(|it| format!("{} of {} faults that they catch", it.n_checked, it.n_caught));
-            let faults = match &shown.mutants {
-                Some(it) if it.n_possible == 0 => {
-                    Some("no faults could be put into the code under test".to_owned())
-                }
-                _ => faults,
-            };
+            let faults = faults.filter(|_| shown.no_mutants.is_none());
             let kept: Vec<String> = lines.into_iter().chain(faults).collect();
             if !kept.is_empty() {
                 let _ = write!(text, "\n    kept: {}", kept.join(", "));
+            }
+            if let Some(why) = &shown.no_mutants {
+                let _ = write!(text, "\n    no mutants possible: {why}");
             }
             text
         }
@@ -132,6 +130,7 @@ fn group(group: &Group) -> Value {
         "reason": refusal.map(|it| json!({ "kind": it.code, "text": it.text })),
         "lines": shown.and_then(|shown| shown.n_lines),
         "mutants": shown.and_then(|shown| shown.mutants.as_ref()).map(mutants),
+        "no_mutants": shown.and_then(|shown| shown.no_mutants.as_ref()),
     })
 }
 
@@ -142,5 +141,6 @@ fn mutants(report: &MutantReport) -> Value {
         "checked": report.n_checked,
         "not_noticed": report.n_not_noticed,
         "timed_out": report.n_timed_out,
+        "not_compiled": report.n_refused,
     })
 }

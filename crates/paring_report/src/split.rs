@@ -173,6 +173,7 @@ fn mutants(report: &MutantReport) -> Value {
         "checked": report.n_checked,
         "not_noticed": report.n_not_noticed,
         "timed_out": report.n_timed_out,
+        "not_compiled": report.n_refused,
     })
 }
 

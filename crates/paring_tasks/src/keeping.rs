@@ -34,6 +34,8 @@ pub struct MutantReport {
     pub n_checked: usize,
     pub n_not_noticed: usize,
     pub n_timed_out: usize,
+    /// How many a compiler refused.
+    pub n_refused: usize,
 }
 
 impl Keeping {
@@ -88,6 +90,25 @@ impl Keeping {
             n_checked: faults.n_checked(),
             n_not_noticed: faults.n_not_noticed,
             n_timed_out: faults.n_timed_out,
+            n_refused: faults.n_refused,
         })
+    }
+
+    /// Why nobody could look at faults, or there were none to look at.
+    pub fn no_mutants(&self, runs: &Runs<'_>) -> Option<String> {
+        let why = match (&self.lines, &self.faults) {
+            _ if !runs.replaces_code() => "the code under test of this language cannot be replaced for a run",
+            (None, _) => "nobody can tell which lines of the code under test run",
+            (Some(lines), _) if lines.lines().is_empty() => {
+                "the tests run no line of the code under test whose source is at hand (for Java, --sources names folders of such)"
+            }
+            (Some(_), Some(faults)) => match &faults.refusal {
+                Some(refusal) if faults.caught.is_empty() => refusal,
+                _ if faults.n_possible == 0 => "nothing in the lines that the tests run can be changed",
+                _ => return None,
+            },
+            (Some(_), None) => return None,
+        };
+        Some(why.to_owned())
     }
 }

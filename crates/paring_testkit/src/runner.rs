@@ -8,12 +8,14 @@ use std::sync::Mutex;
 
 type Observe = dyn Fn(&Candidate, Version) -> Observation + Sync;
 type ObserveMutant = dyn Fn(&Candidate, &CodeText) -> Observation + Sync;
+type Refuse = dyn Fn(&CodeText) -> Option<String> + Sync;
 type Trace = dyn Fn(&Unit) -> Facts + Sync;
 
 /// Runs nothing, answers from a closure, and remembers what it was asked.
 pub struct FakeRunner {
     observe: Box<Observe>,
     mutant: Option<Box<ObserveMutant>>,
+    refuse: Option<Box<Refuse>>,
     facts: Box<Trace>,
     has_good: bool,
     n_parallel: usize,
@@ -43,6 +45,7 @@ impl FakeRunner {
         Self {
             observe: Box::new(observe),
             mutant: None,
+            refuse: None,
             facts: Box::new(|_| Facts::default()),
             has_good,
             n_parallel: 1,
@@ -54,6 +57,12 @@ impl FakeRunner {
     #[must_use]
     pub fn on_mutants(self, observe: impl Fn(&Candidate, &CodeText) -> Observation + Sync + 'static) -> Self {
         Self { mutant: Some(Box::new(observe)), ..self }
+    }
+
+    /// Which mutants are no programs.
+    #[must_use]
+    pub fn refusing(self, refuse: impl Fn(&CodeText) -> Option<String> + Sync + 'static) -> Self {
+        Self { refuse: Some(Box::new(refuse)), ..self }
     }
 
     /// What a traced run would tell.
@@ -99,6 +108,10 @@ impl Runner for FakeRunner {
 
     fn replaces_code(&self) -> bool {
         self.mutant.is_some()
+    }
+
+    fn refused_code(&self, codes: &[CodeText]) -> Result<Vec<Option<String>>, RunnerError> {
+        Ok(codes.iter().map(|code| self.refuse.as_ref().and_then(|refuse| refuse(code))).collect())
     }
 
     fn has_good(&self) -> bool {

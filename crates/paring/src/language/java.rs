@@ -5,6 +5,7 @@
 mod coverage;
 mod examine;
 mod good;
+mod recorder;
 mod sources;
 
 use super::{FoundTest, Language, Running, Seen};
@@ -24,6 +25,7 @@ use paring_model::{Coverage, ErrorCode, Frontend, Observation, Runner, RunnerErr
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
+use recorder::Recorder;
 use sources::{Sources, Written, java_files};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -460,8 +462,9 @@ impl Language for Java {
         let good = self.good_version(&class)?;
         project.good = good.class_path();
         let jvms = self.jvms_for(&project)?;
+        let recorder = Recorder::new(self, &project, Arc::clone(&jvms));
         let runner = JunitRunner::new(jvms, &project, &target.file, timeout);
-        Ok(Box::new(Started { runner, remarks, _good: good }))
+        Ok(Box::new(Started { runner, recorder, remarks, _good: good }))
     }
 
     fn retire(&self) -> bool {
@@ -536,6 +539,7 @@ impl Java {
 
 struct Started {
     runner: JunitRunner,
+    recorder: Recorder,
     remarks: Vec<String>,
     /// Lives as long as the runner runs on it.
     _good: Rc<GoodVersion>,
@@ -544,6 +548,10 @@ struct Started {
 impl Running for Started {
     fn runner(&self) -> &dyn Runner {
         &self.runner
+    }
+
+    fn recorder(&self) -> Option<&dyn Coverage> {
+        Some(&self.recorder)
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -42,5 +42,5 @@ fn what_is_not_there_is_not_found() {
 #[test]
 fn where_no_mutants_are_possible_that_is_told() {
     let ran = Trial::with_files(&[("test_abs.py", TWO)]).merge(&["test_abs.py"]);
-    ran.ends(0, &["no faults could be put into the code under test"]);
+    ran.ends(0, &["no mutants possible: the tests run no line of the code under test"]);
 }

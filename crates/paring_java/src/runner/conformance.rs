@@ -6,6 +6,7 @@ mod facts;
 mod files;
 mod frameworks;
 mod long;
+mod mutants;
 mod recorded;
 mod resources;
 mod sharing;

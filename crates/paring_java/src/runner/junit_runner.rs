@@ -1,14 +1,15 @@
 //! [`JunitRunner`]: the runner port, on `JUnit`, for one test file.
 
+use super::codes;
 use super::error;
 use super::fact_map;
 use super::jvms::Jvms;
-use super::message::{Ran, Request};
+use super::message::{Broken, Ran, Request};
 use super::observation::observe;
 use super::project::JavaProject;
 use super::side::{Side, compile};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Facts, Heat, Job, Observation, Runner, RunnerError, Unit};
+use paring_model::{Candidate, CodeText, Facts, Heat, Job, Observation, Runner, RunnerError, Unit};
 use paring_worker::{Patience, in_order};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +51,13 @@ impl JunitRunner {
     fn run_once(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
         let side = self.jvms.side(job.version)?;
         let tests = [job.candidate.target().to_owned()];
+        let code = match &job.code {
+            Some(code) => match self.jvms.codes.compiled(&self.jvms, code)? {
+                Ok(folder) => Some(folder),
+                Err(message) => return Ok(not_compiled(message)),
+            },
+            None => None,
+        };
         let request = Request {
             op: "run",
             id: self.jvms.next_id(),
@@ -59,6 +67,7 @@ impl JunitRunner {
             tests: &tests,
             after: &job.candidate.after,
             timeout: job.timeout.unwrap_or(self.default_timeout).as_secs_f64(),
+            code: code.as_deref().map(Utf8Path::as_str),
             facts,
             is_alone: self.jvms.is_written(),
             ..Request::default()
@@ -80,6 +89,9 @@ impl JunitRunner {
         let compiled = compile(side, request, self.jvms.next_id(), &folder)?;
         if compiled.ended != "done" || compiled.broken.is_some() {
             return Ok(compiled);
+        }
+        if let Some(code) = request.code {
+            codes::copy(Utf8Path::new(code), &folder)?;
         }
         let run = Request { text: None, own: &compiled.own, ..request.clone() };
         match heat {
@@ -128,6 +140,16 @@ impl Runner for JunitRunner {
         Ok(ran.facts.map_or_else(Facts::default, |report| fact_map::facts(unit, &report)))
     }
 
+    fn replaces_code(&self) -> bool {
+        true
+    }
+
+    fn refused_code(&self, codes: &[CodeText]) -> Result<Vec<Option<String>>, RunnerError> {
+        let compiled = |code: &CodeText| self.jvms.codes.compiled(&self.jvms, code);
+        let refused = in_order(self.n_parallel(), codes, compiled).into_iter();
+        refused.map(|compiled| Ok(compiled?.err())).collect()
+    }
+
     fn has_good(&self) -> bool {
         self.jvms.has_good()
     }
@@ -135,6 +157,12 @@ impl Runner for JunitRunner {
     fn n_parallel(&self) -> usize {
         if self.jvms.is_written() || self.is_serial.load(Ordering::Relaxed) { 1 } else { self.jvms.jobs() }
     }
+}
+
+/// A run on a text of the code under test that is no program.
+fn not_compiled(message: String) -> Ran {
+    let broken = Some(Broken { message, line: None });
+    Ran { ended: "done".to_owned(), broken, ..Ran::default() }
 }
 
 /// Whether runs of one and the same thing saw different things.

@@ -3,6 +3,7 @@
 //! They are started as soon as they are asked for, so that loading the compiler overlaps with whatever paring does
 //! meanwhile. What is wrong with the project shows in the first run.
 
+use super::codes::Codes;
 use super::project::JavaProject;
 use super::scratch::Scratch;
 use super::side::{Settings, Side};
@@ -20,6 +21,8 @@ pub struct Jvms {
     /// For lines that results run, of the sources that were last asked for.
     recorder: Mutex<Option<Arc<Side>>>,
     next_id: AtomicU64,
+    /// Mutants of the code under test.
+    pub(super) codes: Codes,
     /// A run wrote into the project: from then on each is made alone.
     writes: AtomicBool,
     /// Removed last, after the workers.
@@ -47,6 +50,7 @@ impl Jvms {
             good,
             recorder: Mutex::new(None),
             next_id: AtomicU64::new(1),
+            codes: Codes::default(),
             writes: AtomicBool::new(false),
             scratch,
         })

@@ -55,7 +55,7 @@ pub enum Greeting {
 
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Request<'a> {
-    /// `run`, or `compile`, which writes class files.
+    /// `run`, or `compile`, which writes class files, or `compile_code`, which does so for a file of the code under test.
     pub op: &'static str,
     pub id: u64,
     /// The test file in its source root, and the package of the test; none where nothing is compiled.
@@ -66,6 +66,8 @@ pub struct Request<'a> {
     pub to: Option<&'a str>,
     /// Where class files were written that come before the class path.
     pub from: Option<&'a str>,
+    /// Where those of a mutant of the code under test were written.
+    pub code: Option<&'a str>,
     pub tests: &'a [String],
     pub after: &'a [String],
     /// Seconds, for each test.

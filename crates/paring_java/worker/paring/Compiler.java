@@ -3,6 +3,7 @@ package paring;
 import com.sun.source.util.JavacTask;
 import com.sun.tools.javac.api.JavacTaskPool;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -18,6 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -241,6 +244,19 @@ final class Compiler {
             Files.createDirectories(file.getParent());
             Files.write(file, entry.getValue());
         }
+    }
+
+    /** The classes of a folder, behind some others. */
+    static Map<String, byte[]> read(Path folder, Map<String, byte[]> others) throws IOException {
+        Map<String, byte[]> classes = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).collect(Collectors.toList())) {
+                String name = folder.relativize(file).toString();
+                classes.put(name.substring(0, name.length() - ".class".length()).replace(File.separatorChar, '.'), Files.readAllBytes(file));
+            }
+        }
+        classes.putAll(others);
+        return classes;
     }
 
     static Collection<String> names(Result result) {

@@ -26,6 +26,8 @@ final class Server {
     private Map<String, Object> start;
     private List<Path> classpath;
     private Compiler compiler;
+    /** For mutants of the code under test; null until there are some. */
+    private Compiler codeCompiler;
     private List<Object> lastAsked;
     private String lastNeeded;
     private Loaders loaders;
@@ -130,8 +132,11 @@ final class Server {
     }
 
     private Map<String, Object> answer(Map<String, Object> request) throws Exception {
-        moveTo(request);
         String text = (String) request.get("text");
+        if ("compile_code".equals(request.get("op"))) {
+            return compileCode((String) request.get("file"), text, Path.of((String) request.get("to")));
+        }
+        moveTo(request);
         switch ((String) request.get("op")) {
             case "compile":
                 return compile(text, Path.of((String) request.get("to")));
@@ -163,6 +168,20 @@ final class Server {
         }
         Compiler.write(result.classes, folder);
         return Json.object("ended", "done", "own", Compiler.names(result));
+    }
+
+    /** Compiles a file of the code under test against its own classes. */
+    private Map<String, Object> compileCode(String file, String text, Path folder) throws IOException {
+        if (codeCompiler == null) {
+            codeCompiler = new Compiler(classpath, List.of(), strings(start, "javac_args"));
+        }
+        codeCompiler.moveTo(file);
+        Compiler.Result result = codeCompiler.compile(text);
+        if (result.isBroken()) {
+            return broken(result);
+        }
+        Compiler.write(result.classes, folder);
+        return Json.object("ended", "done");
     }
 
     private Map<String, Object> compileAndRun(Map<String, Object> request, String text) throws Exception {
@@ -246,7 +265,8 @@ final class Server {
         }
         String folder = (String) request.get("from");
         if (folder == null) {
-            return loaders.forRun(candidate);
+            String code = (String) request.get("code");
+            return loaders.forRun(code == null ? candidate : Compiler.read(Path.of(code), candidate));
         }
         List<String> entries = new ArrayList<>(List.of(folder));
         entries.addAll(strings(start, "classpath"));

@@ -15,6 +15,8 @@ use paring_model::{Candidate, Form, Heat, Job, Observation, Refusal};
 pub struct Shown {
     pub mutants: Option<MutantReport>,
     pub n_lines: Option<usize>,
+    /// Why nobody could look at faults.
+    pub no_mutants: Option<String>,
 }
 
 /// Runs both sides. An error of the inner kind says why the tests stay as they are.
@@ -41,7 +43,11 @@ pub fn verify(
     };
     Ok(match loss {
         Some(loss) => Err(Refusal::new("loses", describe_loss(&loss))),
-        None => Ok(Shown { mutants: keeping.mutants(), n_lines: keeping.n_lines() }),
+        None => Ok(Shown {
+            mutants: keeping.mutants(),
+            n_lines: keeping.n_lines(),
+            no_mutants: keeping.no_mutants(runs).filter(|_| request.n_mutants > 0),
+        }),
     })
 }
 

@@ -71,10 +71,9 @@ pub fn together(
         return Ok(faults);
     }
     (outcome.mutants, outcome.n_lines) = (keeping.mutants(), keeping.n_lines());
-    if outcome.mutants.is_none() && request.n_mutants > 0 {
-        let unknown =
-            "whether the new tests catch the same faults was not checked: no mutants are possible here";
-        outcome.notes.push(unknown.to_owned());
+    if let Some(why) = keeping.no_mutants(runs).filter(|_| request.n_mutants > 0) {
+        let unknown = "whether the new tests catch the same faults was not checked: no mutants possible";
+        outcome.notes.push(format!("{unknown}: {why}"));
     }
     report(request, sources, checks, named, candidate, outcome);
     Ok(None)
