@@ -63,8 +63,13 @@ fn found(cwd: &Utf8Path, tests: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         if n_seen > FOLDERS || depth > DEPTH || is_of_tests || is_known {
             continue;
         }
-        let mut entries: Vec<Utf8PathBuf> =
-            folder.read_dir_utf8().into_iter().flatten().flatten().map(|entry| entry.into_path()).collect();
+        let mut entries: Vec<Utf8PathBuf> = folder
+            .read_dir_utf8()
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(camino::Utf8DirEntry::into_path)
+            .collect();
         entries.sort();
         let source = entries.iter().find(|path| path.extension() == Some("java") && path.is_file());
         if let Some(root) = source.and_then(|file| root_of(file)).filter(|root| !tests.contains(root)) {
