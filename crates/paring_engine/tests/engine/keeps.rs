@@ -54,12 +54,12 @@ fn on_mutant(candidate: &Candidate, code: &CodeText) -> Observation {
 
 #[track_caller]
 fn check(original: &str, written: &str, job: impl FnOnce(&Runs<'_>, &SameLines, &Candidate, &Candidate)) {
-    check_on(FakeRunner::new(|_| passed()).on_mutants(on_mutant), original, written, job);
+    check_on(&FakeRunner::new(|_| passed()).on_mutants(on_mutant), original, written, job);
 }
 
 #[track_caller]
 fn check_on(
-    runner: FakeRunner,
+    runner: &FakeRunner,
     original: &str,
     written: &str,
     job: impl FnOnce(&Runs<'_>, &SameLines, &Candidate, &Candidate),
@@ -67,7 +67,7 @@ fn check_on(
     let recorder = FakeRecorder::new(|candidate, _| covered(candidate));
     let (clock, journal) = (FakeClock::default(), MemoryJournal::default());
     let runs = Runs::new(Ports {
-        runner: &runner,
+        runner,
         recorder: Some(&recorder),
         clock: &clock,
         journal: &journal,
@@ -123,14 +123,14 @@ fn what_a_compiler_refuses_is_neither_caught_nor_missed() {
     let runner = FakeRunner::new(|_| passed())
         .on_mutants(on_mutant)
         .refusing(|code| (!code.text.contains("two")).then(|| "line 2: no".to_owned()));
-    check_on(runner, "assert one\nassert two\n", "two\n", |runs, lines, original, _| {
+    check_on(&runner, "assert one\nassert two\n", "two\n", |runs, lines, original, _| {
         let faults = drawn(runs, lines, original, 10);
         assert_eq!((faults.n_possible, faults.n_refused, faults.caught.len()), (2, 1, 1));
         assert_eq!(faults.refusal, None);
     });
     let nothing =
         FakeRunner::new(|_| passed()).on_mutants(on_mutant).refusing(|_| Some("line 1: what".to_owned()));
-    check_on(nothing, "assert one\nassert two\n", "two\n", |runs, lines, original, _| {
+    check_on(&nothing, "assert one\nassert two\n", "two\n", |runs, lines, original, _| {
         let faults = drawn(runs, lines, original, 10);
         assert_eq!((faults.n_refused, faults.caught.len()), (1, 0), "the file is not asked about again");
         assert_eq!(faults.refusal.as_deref(), Some("code.lines does not compile by itself: line 1: what"));
