@@ -181,8 +181,9 @@ pub struct MinimizeArgs {
     /// Time for all tests together, shared out among them: 60s, 10m
     #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "How it searches")]
     pub total_time: Option<Duration>,
-    /// Seed of everything random [default: 0]
-    #[arg(long, value_name = "N", help_heading = "How it searches")]
+    /// Seed of the order in which tests are shuffled [default: 0]
+    // `split` and `merge` shuffle; nothing here does, but one configuration and one set of flags serve all commands.
+    #[arg(long, value_name = "N", hide = true, help_heading = "How it searches")]
     pub seed: Option<u64>,
     /// Go on where an earlier run of the same command was stopped
     #[arg(long, help_heading = "How it searches")]

@@ -161,13 +161,6 @@ fn test_unit(source: &str, target_id: &str) -> Unit {
     JavaFrontend.parse(Utf8Path::new("Test.java"), source, &TargetSpec::new(target_id)).0
 }
 
-/// The test method alone, annotations included, as it stands in the text.
-pub fn method_text(source: &str, target_id: &str) -> Option<String> {
-    let unit = test_unit(source, target_id);
-    let def = unit.routine(unit.test?).def?;
-    Some(unit.stmt(def).range.of(source).to_owned())
-}
-
 /// Statements of the test's body: nested ones included, blocks not, every variable of a declaration as one.
 pub fn count_statements(source: &str, target_id: &str) -> Option<usize> {
     let unit = test_unit(source, target_id);

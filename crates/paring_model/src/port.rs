@@ -198,12 +198,6 @@ pub trait Runner: Sync {
     /// observation per target of its candidate, in the order of the targets.
     fn observe(&self, jobs: &[Job]) -> Result<Vec<Vec<Observation>>, RunnerError>;
 
-    /// Runs jobs that have one target each.
-    fn observe_single(&self, jobs: &[Job]) -> Result<Vec<Observation>, RunnerError> {
-        let seen = self.observe(jobs)?.into_iter();
-        Ok(seen.map(|mut targets| targets.pop().expect("an observation of each target")).collect())
-    }
-
     /// Runs the unit's own text once under a tracer.
     fn facts(&self, unit: &Unit, candidate: &Candidate) -> Result<Facts, RunnerError>;
 

@@ -355,8 +355,6 @@ pub struct Routine {
     pub params: Vec<PlaceId>,
     /// Places a caller sees written by its `return` or `yield`: of a fixture, the test's parameter of that name.
     pub returns: Vec<PlaceId>,
-    /// Other tests or their helpers use it too (statically, by name).
-    pub shared: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

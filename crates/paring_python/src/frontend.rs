@@ -27,6 +27,7 @@ mod merge;
 mod mutate;
 mod one_case;
 mod ops;
+mod other_tests;
 mod outline;
 mod parametrize;
 mod pin;
@@ -38,7 +39,6 @@ mod rename;
 mod round_text;
 mod rounds;
 mod scope;
-mod shared;
 mod splice;
 mod target;
 #[cfg(test)]
@@ -176,9 +176,8 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
     let sequence = fixture::sequence(&mut tree, &mut places, source, &found, &fixtures);
     ops::fill(&mut tree, &mut places);
     let mentions = effect::mentions(&tree, &mut places);
-    shared::mark(&mut tree, &mentions, &fixtures, &found);
     effect::expand(&mut tree, &places, &mentions, &sequence);
-    for (test, _) in shared::other_tests(&tree, &found) {
+    for test in other_tests::other_tests(&tree, &found) {
         if let Some(routine) = tree.defines[test.idx()] {
             tree.routines[routine.idx()].kind = RoutineKind::OtherTest;
         }
@@ -207,13 +206,6 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, parsed: &Parsed<ModM
 
 fn test_unit(source: &str, target_id: &str) -> Unit {
     PythonFrontend.parse(Utf8Path::new("test.py"), source, &TargetSpec::new(target_id)).0
-}
-
-/// The test function alone, decorators included, as it stands in the text.
-pub fn function_text(source: &str, target_id: &str) -> Option<String> {
-    let unit = test_unit(source, target_id);
-    let def = unit.routine(unit.test?).def?;
-    Some(unit.stmt(def).range.of(source).to_owned())
 }
 
 /// Statements of the test's body: nested ones included, constants not, `elif` as one, other clauses not.

@@ -102,10 +102,6 @@ class Look:
         return {key for key, token in before.tokens.items() if key in now and now[key] != token}
 
 
-def is_value(thing):
-    return type(thing) in VALUES
-
-
 def is_atom(thing):
     kind = type(thing)
     return kind in VALUES or plan_of(kind).atom

@@ -1,7 +1,7 @@
 //! What a ranking is worth where the faulty lines are known.
 //!
 //! All of it stands on the rank of the best-ranked faulty line, by the tie rule of `ranking.rs`: **wasted effort** is that rank,
-//! **EXAM** that rank over the executable lines, **top-N** whether it is N or less.
+//! **EXAM** that rank over the executable lines.
 
 use crate::ranking::Ranking;
 use crate::spectrum::LineId;
@@ -14,11 +14,6 @@ pub fn wasted_effort(ranking: &Ranking, faulty: impl IntoIterator<Item = LineId>
 /// The share of the executable lines to look at; 0 of nothing.
 pub fn exam(wasted_effort: f64, n_executable: u32) -> f64 {
     if n_executable == 0 { 0.0 } else { wasted_effort / f64::from(n_executable) }
-}
-
-/// Whether the fault is among the first `n`.
-pub fn is_in_top(wasted_effort: f64, n: u32) -> bool {
-    wasted_effort <= f64::from(n)
 }
 
 #[cfg(test)]
@@ -44,10 +39,8 @@ mod tests {
     }
 
     #[test]
-    fn a_tie_across_the_border_is_not_in_the_top() {
-        // Two perfect suspects: either may be looked at first.
+    fn of_two_perfect_suspects_either_may_be_looked_at_first() {
         let ranking = rank(&[1.0, 1.0, 0.0]);
-        let effort = wasted_effort(&ranking, [LineId(0)]).expect("a faulty line");
-        assert!(!is_in_top(effort, 1) && is_in_top(effort, 3));
+        assert_eq!(wasted_effort(&ranking, [LineId(0)]), Some(1.5));
     }
 }

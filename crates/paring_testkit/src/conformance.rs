@@ -1,5 +1,6 @@
 //! What every front end and every runner has to hold to, whatever its language. Each suite panics with what is wrong.
 
+use crate::runner::observe_single;
 use camino::Utf8Path;
 use paring_model::{
     Candidate, EditSet, Form, Frontend, Heat, Job, Observation, Runner, StmtId, TargetSpec, Unit,
@@ -113,7 +114,7 @@ pub fn runner(runner: &dyn Runner, cases: &RunnerCases) {
             job(&cases.dying),
             job(&cases.passing),
         ];
-        let seen = runner.observe_single(&jobs).unwrap_or_else(|error| panic!("{heat:?}: {error}"));
+        let seen = observe_single(runner, &jobs).unwrap_or_else(|error| panic!("{heat:?}: {error}"));
         assert_eq!(seen.len(), jobs.len(), "{heat:?}: as many answers as jobs");
         assert_eq!(seen[0], Observation::Passed, "{heat:?}");
         let Observation::Failed(failure) = &seen[1] else { panic!("{heat:?}: not a failure: {:?}", seen[1]) };

@@ -5,6 +5,8 @@
 //! workspace to its rules: who may know whom, and the tidiness of its files.
 
 pub mod conformance;
+pub mod conformance_coverage;
+pub mod conformance_facts;
 pub mod conformance_write;
 pub mod journal;
 pub mod line_frontend;
@@ -25,5 +27,5 @@ pub use origins::origins;
 pub use project::{Project, python};
 pub use recorder::FakeRecorder;
 pub use redact::Redactor;
-pub use runner::{FakeRunner, failed, failed_in_library, passed};
+pub use runner::{FakeRunner, failed, failed_in_library, observe_single, passed};
 pub use tripping::{Trip, TrippingRunner};

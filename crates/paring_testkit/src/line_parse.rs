@@ -331,15 +331,7 @@ fn kind(words: &[Word<'_>], opens: bool, at_top: bool) -> StmtKind {
 }
 
 fn routine(kind: RoutineKind, name: &str, def: Option<StmtId>) -> Routine {
-    Routine {
-        kind,
-        name: name.to_owned(),
-        def,
-        body: Vec::new(),
-        params: Vec::new(),
-        returns: Vec::new(),
-        shared: false,
-    }
+    Routine { kind, name: name.to_owned(), def, body: Vec::new(), params: Vec::new(), returns: Vec::new() }
 }
 
 fn line_starts(source: &str) -> Vec<u32> {

@@ -69,7 +69,7 @@ pub fn close(unit: &mut Unit) {
 }
 
 fn routine(kind: RoutineKind, def: Option<StmtId>, body: Vec<StmtId>) -> Routine {
-    Routine { kind, name: String::new(), def, body, params: Vec::new(), returns: Vec::new(), shared: false }
+    Routine { kind, name: String::new(), def, body, params: Vec::new(), returns: Vec::new() }
 }
 
 /// The file is the test, and has no name in it.

@@ -64,7 +64,7 @@ fn to_u32(number: usize) -> u32 {
 
 fn routine(kind: RoutineKind, name: &str, def: Option<StmtId>) -> Routine {
     let (name, body, params, returns) = (name.to_owned(), Vec::new(), Vec::new(), Vec::new());
-    Routine { kind, name, def, body, params, returns, shared: false }
+    Routine { kind, name, def, body, params, returns }
 }
 
 struct Parser {

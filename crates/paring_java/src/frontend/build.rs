@@ -119,7 +119,6 @@ impl<'t> Builder<'t, '_> {
             body: Vec::new(),
             params: Vec::new(),
             returns: Vec::new(),
-            shared: false,
         });
         id
     }

@@ -42,7 +42,6 @@ pub fn order(builder: &mut Builder) -> (Vec<RoutineId>, Option<RoutineId>) {
     for role in [Role::AfterEach, Role::AfterAll] {
         sequence.extend(classes.iter().rev().flat_map(|&class| of(class, role, false)));
     }
-    mark_shared(builder, test);
     (sequence, test)
 }
 
@@ -62,14 +61,5 @@ fn other_classes(builder: &mut Builder) {
                 routine.kind = RoutineKind::OtherTest;
             }
         }
-    }
-}
-
-/// With other tests in the file, all that is not the test itself may be theirs too.
-fn mark_shared(builder: &mut Builder, test: Option<RoutineId>) {
-    let has_others = builder.routines.iter().any(|routine| routine.kind == RoutineKind::OtherTest);
-    for (idx, routine) in builder.routines.iter_mut().enumerate() {
-        routine.shared =
-            has_others && Some(RoutineId::from_idx(idx)) != test && routine.kind != RoutineKind::OtherTest;
     }
 }

@@ -11,11 +11,13 @@ mod recorded;
 mod resources;
 mod sharing;
 mod temp;
+mod told;
 mod writing;
 
 use super::{JavaProject, Jdk, JunitRunner, Jvms, find_java};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, Runner, TargetSpec, Version};
+use paring_testkit::observe_single;
 use std::fs;
 use std::process::Command;
 use std::sync::{Arc, LazyLock};
@@ -150,7 +152,7 @@ fn job(text: &str, target: &str, heat: Heat) -> Job {
 }
 
 fn see(runner: &JunitRunner, text: &str, target: &str, heat: Heat) -> Observation {
-    runner.observe_single(&[job(text, target, heat)]).expect("an observation").remove(0)
+    observe_single(runner, &[job(text, target, heat)]).expect("an observation").remove(0)
 }
 
 fn failure(observation: Observation) -> Failure {

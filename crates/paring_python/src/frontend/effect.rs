@@ -179,25 +179,3 @@ fn total_summaries(tree: &Tree, places: &Places, mentions: &Mentions, own: &[Sum
         }
     }
 }
-
-/// The routines that any of the given ones may run, themselves included.
-pub fn reachable(tree: &Tree, mentions: &Mentions, from: &[RoutineId]) -> BTreeSet<RoutineId> {
-    let mut named: Vec<BTreeSet<RoutineId>> = vec![BTreeSet::new(); tree.routines.len()];
-    for stmt in &tree.stmts {
-        for op in &stmt.ops {
-            if let Op::Use(place) = op
-                && let Some(routines) = mentions.get(place)
-            {
-                named[stmt.routine.idx()].extend(routines);
-            }
-        }
-    }
-    let mut found = BTreeSet::new();
-    let mut stack = from.to_vec();
-    while let Some(routine) = stack.pop() {
-        if found.insert(routine) {
-            stack.extend(&named[routine.idx()]);
-        }
-    }
-    found
-}

@@ -94,7 +94,6 @@ impl<'a> Builder<'a> {
             body: Vec::new(),
             params: Vec::new(),
             returns: Vec::new(),
-            shared: false,
         });
         id
     }

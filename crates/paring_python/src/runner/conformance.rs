@@ -7,11 +7,13 @@ mod files;
 mod mutants;
 mod resources;
 mod surroundings;
+mod told;
 mod writing;
 
 use super::{Project, PytestRunner};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, Runner, RunnerError, TargetSpec};
+use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, RunnerError, TargetSpec};
+use paring_testkit::observe_single;
 use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -81,7 +83,7 @@ fn job(text: &str, target: &str, heat: Heat) -> Job {
 }
 
 fn see(runner: &PytestRunner, text: &str, target: &str, heat: Heat) -> Observation {
-    runner.observe_single(&[job(text, target, heat)]).expect("an observation").remove(0)
+    observe_single(runner, &[job(text, target, heat)]).expect("an observation").remove(0)
 }
 
 fn warm(runner: &PytestRunner, text: &str) -> Observation {

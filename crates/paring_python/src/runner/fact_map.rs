@@ -284,7 +284,6 @@ def test_a(self):
             body: Vec::new(),
             params: Vec::new(),
             returns: Vec::new(),
-            shared: false,
         }
     }
 

@@ -137,7 +137,6 @@ mod tests {
             body: body.iter().copied().map(StmtId).collect(),
             params: params.iter().copied().map(PlaceId).collect(),
             returns: returns.iter().copied().map(PlaceId).collect(),
-            shared: false,
         }
     }
 

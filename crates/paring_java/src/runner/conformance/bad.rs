@@ -96,7 +96,7 @@ fn a_hang_tells_where_it_hangs_also_in_another_thread_and_in_a_deadlock() {
             ),
         ] {
             let job = Job { timeout: Some(Duration::from_secs(6)), ..job(&test(body), TARGET, heat) };
-            match runner.observe_single(&[job]).expect("an observation").remove(0) {
+            match observe_single(runner, &[job]).expect("an observation").remove(0) {
                 Observation::Hung { stack } => {
                     assert_eq!(stack.last().map(|position| position.line), Some(line));
                 }
@@ -210,7 +210,7 @@ fn a_missing_class_and_a_missing_framework_are_told() {
         let mut project = lab.project();
         project.classpath.retain(|entry| !entry.as_str().contains(part));
         let runner = lab.start(project);
-        runner.observe_single(&[job(&test(""), TARGET, Heat::Warm)]).expect_err("no framework").code
+        observe_single(&runner, &[job(&test(""), TARGET, Heat::Warm)]).expect_err("no framework").code
     };
     assert_eq!(without("launcher"), ErrorCode::NoLauncher);
 }

@@ -99,7 +99,7 @@ fn what_a_killed_run_and_one_that_hangs_did_is_undone() {
     let stays = "Thread thread = new Thread(() -> { while (true) { try { Files.writeString(Path.of(\"late\"), \"late\"); } catch (IOException e) { } } }); thread.start();";
     let hangs = test(&format!("{writes} {stays} thread.join();"));
     let job = Job { timeout: Some(Duration::from_secs(3)), ..job(&hangs, TARGET, Heat::Warm) };
-    let seen = runner.observe_single(&[job]).expect("an observation").remove(0);
+    let seen = observe_single(&runner, &[job]).expect("an observation").remove(0);
     assert!(matches!(seen, Observation::Hung { .. }), "{seen:?}");
     assert_eq!(tree(lab.root()), before);
     let left = test(&format!("{writes} {stays} fail(\"done\");"));
@@ -114,7 +114,7 @@ fn runs_that_write_the_same_file_never_overlap() {
     let runner = lab.start(JavaProject { jobs: 3, ..lab.project() });
     let body = "String was = Files.readString(Path.of(\"data/log.txt\")); Files.writeString(Path.of(\"data/log.txt\"), \"x\", StandardOpenOption.APPEND); Thread.sleep(200);\nassertEquals(\"\", was + Files.readString(Path.of(\"data/log.txt\")));";
     let jobs = vec![job(&test(body), TARGET, Heat::Warm); 5];
-    for seen in runner.observe_single(&jobs).expect("observations") {
+    for seen in observe_single(&runner, &jobs).expect("observations") {
         assert_eq!(failure(seen).exception().message, "expected: <> but was: <one\none\nx>");
     }
     assert_eq!(runner.n_parallel(), 1);
@@ -157,7 +157,7 @@ fn files_of_the_good_versions_class_path_are_put_back_too() {
         "Files.writeString(Path.of(\"out.db\"), \"a\"); Files.writeString(Path.of(\"{root}/data.txt\"), \"more\", StandardOpenOption.APPEND); fail(\"done\");"
     );
     let job = Job { version: Version::Good, ..job(&test(&body), TARGET, Heat::Warm) };
-    let seen = runner.observe_single(&[job.clone(), job]).expect("observations");
+    let seen = observe_single(&runner, &[job.clone(), job]).expect("observations");
     assert!(seen.into_iter().all(|seen| failure(seen).exception().message == "done"));
     assert_eq!((tree(lab.root()), tree(root)), before);
 }

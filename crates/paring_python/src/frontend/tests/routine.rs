@@ -1,19 +1,16 @@
 //! Which routines run for a target, what they are, and how the arena is laid out.
 
 use super::{errors, node, place, unit};
-use crate::frontend::{PythonFrontend, count_statements, function_text};
+use crate::frontend::{PythonFrontend, count_statements};
 use camino::Utf8Path;
 use paring_model::{Frontend, StmtKind, TargetSpec};
 
-/// Checks the sequence as `Kind name` words, and which routines are shared.
-fn check(source: &str, target: &str, sequence: &str, shared: &str) {
+/// Checks the sequence as `Kind name` words.
+fn check(source: &str, target: &str, sequence: &str) {
     let unit = unit(source, target);
     let words =
         unit.sequence.iter().map(|&id| format!("{:?} {}", unit.routine(id).kind, unit.routine(id).name));
     assert_eq!(words.collect::<Vec<_>>().join(", "), format!("Module <module>{sequence}"));
-    let names =
-        unit.routines.iter().skip(1).filter(|routine| routine.shared && !routine.name.starts_with("test"));
-    assert_eq!(names.map(|routine| routine.name.as_str()).collect::<Vec<_>>().join(" "), shared);
 }
 
 const FIXTURES: &str = "\
@@ -40,13 +37,8 @@ def test_three(): pass
 #[test]
 fn fixtures_run_before_what_asks_for_them() {
     let one = ", Fixture env, Fixture make_clock, Fixture path, Fixture db, Test test_one";
-    check(FIXTURES, "test_one", one, "path env teardown_module helper");
-    check(
-        FIXTURES,
-        "test_three",
-        ", Fixture env, Test test_three",
-        "db path env make_clock teardown_module helper",
-    );
+    check(FIXTURES, "test_one", one);
+    check(FIXTURES, "test_three", ", Fixture env, Test test_three");
 }
 
 #[test]
@@ -74,7 +66,7 @@ class TestA:
     def db(self, db): return db
     def test_it(self, db): pass
 ";
-    check(source, "TestA::test_it", ", Fixture db, Fixture db, Test test_it", "");
+    check(source, "TestA::test_it", ", Fixture db, Fixture db, Test test_it");
 }
 
 #[test]
@@ -96,10 +88,10 @@ class C(A):
     pass
 ";
     let a = ", SetUp setUpModule, SetUp setUpClass, SetUp setUp, SetUp setUp, Test test_a";
-    check(source, "A::test_a", a, "setUpModule setUpClass setUp");
-    check(source, "C::test_a", a, "setUpModule setUpClass setUp");
+    check(source, "A::test_a", a);
+    check(source, "C::test_a", a);
     let b = ", SetUp setUpModule, SetUp setUpClass, SetUp setUp, Test test_b";
-    check(source, "B::test_b", b, "setUpModule setUpClass");
+    check(source, "B::test_b", b);
 }
 
 #[test]
@@ -179,7 +171,6 @@ def test():
 ";
     // x, if, a, elif, b, c, try, d, e, def, return, match, g
     assert_eq!(count_statements(source, "t.py::test"), Some(13));
-    assert_eq!(function_text(source, "t.py::test").unwrap(), source.trim_end());
     assert_eq!(count_statements(source, "t.py::test_no"), None);
 }
 

@@ -1,8 +1,8 @@
 //! What is seen of a candidate, whatever it does.
 
-use super::{Lab, failure, job, see, warm};
+use super::{Lab, failure, job, observe_single, see, warm};
 use paring_model::FailureKind::{Assertion, Exception, Omission};
-use paring_model::{Heat, Observation, Phase, Position, Runner};
+use paring_model::{Heat, Observation, Phase, Position};
 use paring_testkit::conformance::{SeveralCases, several};
 use std::time::{Duration, Instant};
 
@@ -110,7 +110,7 @@ fn a_hang_is_cut_and_says_where() {
         hanging.timeout = Some(Duration::from_millis(400));
         let began = Instant::now();
         let Observation::Hung { stack } =
-            runner.observe_single(&[hanging]).expect("an observation").remove(0)
+            observe_single(&runner, &[hanging]).expect("an observation").remove(0)
         else {
             panic!("expected a hang");
         };
@@ -232,7 +232,7 @@ fn tests_before_the_target_run_in_the_same_process() {
     for heat in [Heat::Warm, Heat::Cold] {
         let mut job = job(text, "test_a.py::test_a", heat);
         job.candidate.after = vec!["test_a.py::test_b".into()];
-        let failure = failure(runner.observe_single(&[job]).expect("a run").remove(0));
+        let failure = failure(observe_single(&runner, &[job]).expect("a run").remove(0));
         assert_eq!(failure.exception().message, "assert not [1]");
     }
 }

@@ -1,7 +1,7 @@
 //! What is around a run: the other version, the environment, the compiler, the tracer.
 
 use super::super::{GoodVersion, Project, list_failures};
-use super::{Lab, failure, job, see, warm};
+use super::{Lab, failure, job, observe_single, see, warm};
 use paring_model::{ErrorCode, Heat, Observation, Phase, Runner, TargetSpec, Version};
 
 #[test]
@@ -16,7 +16,7 @@ fn the_good_version_runs_the_same_text_on_other_code() {
         let runner = lab.start(project, &TargetSpec::new("test_a.py::test_a")).expect("a runner");
         let mut jobs = vec![job(text, "test_a.py::test_a", Heat::Warm); 2];
         jobs[1].version = Version::Good;
-        let seen = runner.observe_single(&jobs).expect("observations");
+        let seen = observe_single(&runner, &jobs).expect("observations");
         assert!(matches!(&seen[..], [Observation::Failed(_), Observation::Passed]), "{seen:?}");
         assert!(runner.has_good());
         lab.write("../good/test_a.py", "an older text");
@@ -184,7 +184,7 @@ fn a_broken_environment_is_told_in_pytests_words() {
     let code = |lab: &Lab, project: Project| {
         let runner = lab.start(project, &TargetSpec::new("test_a.py::test_a")).expect("a runner");
         let error =
-            runner.observe_single(&[job(text, "test_a.py::test_a", Heat::Fresh)]).expect_err("no run");
+            observe_single(&runner, &[job(text, "test_a.py::test_a", Heat::Fresh)]).expect_err("no run");
         (error.code, error.message)
     };
     let lab = Lab::new(&[("test_a.py", text), ("conftest.py", "import nowhere_to_be_found\n")]);
