@@ -7,6 +7,7 @@
 mod trial;
 
 mod figures;
+mod files;
 mod frameworks;
 mod generated;
 mod interrupt;
