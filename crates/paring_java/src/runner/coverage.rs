@@ -151,8 +151,8 @@ impl JunitCoverage {
         };
         let folder = jvms.scratch.classes()?;
         let compiled = compile(side, &request, jvms.next_id(), &folder)?;
-        if let Some(broken) = compiled.broken {
-            return Err(error::cannot_run(broken.message));
+        if let Some(message) = compiled.broken.map(|broken| broken.message).or(compiled.message) {
+            return Err(error::cannot_run(message));
         }
         let run = Request { text: None, file: None, own: &compiled.own, ..request };
         let recorder = jvms.recorder(self.recorded());

@@ -87,7 +87,7 @@ impl JunitRunner {
     fn run_compiled(&self, side: &Side, request: &Request<'_>, heat: Heat) -> Result<Ran, RunnerError> {
         let folder = self.jvms.scratch.classes()?;
         let compiled = compile(side, request, self.jvms.next_id(), &folder)?;
-        if compiled.ended != "done" || compiled.broken.is_some() {
+        if compiled.ended != "done" || compiled.broken.is_some() || compiled.message.is_some() {
             return Ok(compiled);
         }
         if let Some(code) = request.code {

@@ -139,7 +139,7 @@ final class Server {
         moveTo(request);
         switch ((String) request.get("op")) {
             case "compile":
-                return compile(text, Path.of((String) request.get("to")));
+                return compile(request, text, Path.of((String) request.get("to")));
             case "run":
                 if (text == null) {
                     return run(request, Map.of(), new HashSet<>(strings(request, "own")), null);
@@ -161,10 +161,14 @@ final class Server {
         return lastNeeded;
     }
 
-    private Map<String, Object> compile(String text, Path folder) throws IOException {
+    private Map<String, Object> compile(Map<String, Object> request, String text, Path folder) throws IOException {
         Compiler.Result result = compiler.compileExactly(text);
         if (result.isBroken()) {
             return broken(result);
+        }
+        String missing = missing(request, result.classes.keySet());
+        if (missing != null) {
+            return isMissing(missing);
         }
         Compiler.write(result.classes, folder);
         return Json.object("ended", "done", "own", Compiler.names(result));
@@ -191,11 +195,30 @@ final class Server {
         if (result.isBroken()) {
             return broken(result);
         }
+        String missing = missing(request, result.classes.keySet());
+        if (missing != null) {
+            return isMissing(missing);
+        }
         Map<String, Object> answer = run(request, result.classes, result.classes.keySet(), null);
         answer.put("remembers", compiler.remembers());
         answer.put("compile_ms", (compiled - begun) / 1e6);
         answer.put("run_ms", (System.nanoTime() - compiled) / 1e6);
         return answer;
+    }
+
+    /** The class of a test that the file is to have, and has not. The class path may have it as it was when the project was compiled. */
+    private static String missing(Map<String, Object> request, Set<String> own) {
+        String file = (String) request.get("file");
+        if (file == null || !file.endsWith(".java")) {
+            return null;
+        }
+        String main = file.substring(0, file.length() - ".java".length()).replace('/', '.');
+        Stream<String> asked = strings(request, "tests").stream().map(id -> new TestId(id).className);
+        return asked.filter(name -> (name + "$").startsWith(main + "$") && !own.contains(name)).findFirst().orElse(null);
+    }
+
+    private static Map<String, Object> isMissing(String name) {
+        return Json.object("ended", "done", "items", List.of(), "message", "there is no class " + name, "missing", true);
     }
 
     /** Runs the text with probes in it: as many as javac takes. */

@@ -252,3 +252,26 @@ fn a_test_that_ends_the_jvm_does_not_hide_the_others() {
         assert_eq!(seen, ["passed", "died", "failed"], "{set}: {found:?}");
     }
 }
+
+#[test]
+fn a_class_that_the_text_has_no_more_is_not_taken_from_the_class_path() {
+    let whole = junit5(
+        "@Nested class Inner { @Test void test() { System.exit(3); } }\n@Test void test() { System.exit(3); }",
+    );
+    let without = junit5("@Test void test() { System.exit(3); }");
+    for jdk in jdks() {
+        let lab = Lab::new(&jdk, "junit5", &[("shop/CartTest.java", &whole)]);
+        let runner = lab.runner();
+        for heat in [Heat::Warm, Heat::Apart, Heat::Cold] {
+            for (text, target, class) in [
+                ("package shop;\n", TARGET, "shop.CartTest"),
+                (&without, "shop.CartTest$Inner#test", "shop.CartTest$Inner"),
+            ] {
+                let seen = see(&runner, text, target, heat);
+                let Observation::Broken { message, .. } = seen else { panic!("{heat:?} {target}: {seen:?}") };
+                assert_eq!(message, format!("there is no class {class}"), "{heat:?}");
+            }
+            assert!(matches!(see(&runner, &whole, TARGET, heat), Observation::Died { .. }), "{heat:?}");
+        }
+    }
+}
