@@ -56,6 +56,6 @@ fn what_javac_refuses_is_no_fault() {
         code: Some(code(&lab, "n == 0", "n")),
         ..Job::new(candidate(&junit4(TESTS), TARGET), Heat::Warm, None)
     };
-    let seen = runner.observe_single(&[job]).expect("an observation").remove(0);
+    let seen = observe_single(&runner, &[job]).expect("an observation").remove(0);
     assert!(matches!(seen, Observation::Broken { .. }), "{seen:?}");
 }

@@ -58,13 +58,13 @@ fn with_shop(jdk: &Jdk, set: &str, sources: &[(&str, &str)]) -> Lab {
 }
 
 fn check_lines(set: &str, file: fn(&str) -> String, test: &str) {
-    let text = |called: &str| {
+    let calling = |called: &str| {
         file(&format!(
             "{test} testBook() {{ assertEquals(10, lib.Shop.price(\"book\")); }}\n\
              {test} testNothing() {{ assertEquals(4, 2 + 2); }}\n{test} testPen() {{ assertEquals(5, {called}); }}"
         ))
     };
-    let source = text("lib.Shop.price(\"pen\")");
+    let source = calling("lib.Shop.price(\"pen\")");
     for jdk in jdks() {
         let lab = with_shop(&jdk, set, &[("shop/CartTest.java", &source)]);
         let path = lab.root().join("src/shop/CartTest.java");
@@ -76,7 +76,7 @@ fn check_lines(set: &str, file: fn(&str) -> String, test: &str) {
             failing: CoveredCase { id: "shop.CartTest#testPen", lines: &[5, 8] },
             idle: CoveredCase { id: "shop.CartTest#testNothing", lines: &[] },
             candidate: case(source.clone()),
-            without_call: case(text("1")),
+            without_call: case(calling("1")),
         };
         let recorder = Recorder {
             coverage: JunitCoverage::new(lab.project(), vec![lab.root().join("lib")], None),
