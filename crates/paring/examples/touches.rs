@@ -79,6 +79,7 @@ fn python(asked: &Asked, cache: &Utf8Path) -> PytestRunner {
         jobs: 1,
         memory_limit: None,
         cache_dir: cache.to_owned(),
+        listening: paring_model::Listening::default(),
     };
     PytestRunner::start(project, &asked.file, &TargetSpec::new(asked.target.as_str()), TIMEOUT)
         .unwrap_or_else(|error| panic!("{error}"))

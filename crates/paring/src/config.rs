@@ -3,9 +3,11 @@
 //! Every setting is also a flag of the same name, and the flag wins. A key nobody knows is an error: a typo that silently
 //! does nothing is worse than a message.
 
+use crate::template;
 use crate::value::{self, ColorWhen};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_engine::{Budget, Same, Strategy};
+use paring_model::LogTemplate;
 use std::fmt;
 use std::time::Duration;
 use toml::{Table, Value};
@@ -40,6 +42,8 @@ pub struct Config {
     pub jvm_args: Option<Vec<String>>,
     pub javac_args: Option<Vec<String>>,
     pub java_home: Option<Utf8PathBuf>,
+    /// Messages of logs that tell of resources.
+    pub log: Vec<LogTemplate>,
 }
 
 /// A configuration that cannot be used: a usage error.
@@ -178,6 +182,7 @@ impl Config {
             "jvm-arg" => self.jvm_args = Some(one_or_more(value).map_err(named)?),
             "javac-arg" => self.javac_args = Some(one_or_more(value).map_err(named)?),
             "java-home" => self.java_home = Some(string(value).map_err(named)?.into()),
+            "log" => self.log = template::templates(value).map_err(named)?,
             _ => return Err(unknown(key)),
         }
         Ok(())

@@ -98,6 +98,7 @@ pub fn of_error(code: ErrorCode) -> i32 {
         | ErrorCode::NoLauncher
         | ErrorCode::NoMaven
         | ErrorCode::NoPytest
+        | ErrorCode::NoTrace
         | ErrorCode::OldJdk => ENVIRONMENT,
         ErrorCode::Interrupted => INTERRUPTED,
     }

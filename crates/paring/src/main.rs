@@ -16,6 +16,7 @@ mod options;
 mod output;
 mod registry;
 mod target;
+mod template;
 mod value;
 mod write;
 
@@ -48,7 +49,8 @@ fn start(cli: Cli) -> Result<i32> {
         }
         Command::Split(args) => {
             let cwd = Utf8PathBuf::try_from(std::env::current_dir()?)?;
-            let options = options::Options::merge(args.minimize(), &cli.global, config::load(&cwd)?);
+            let mut options = options::Options::merge(args.minimize(), &cli.global, config::load(&cwd)?);
+            args.listen(&cwd, &mut options.listening)?;
             command::split::run(&options, &args)
         }
         Command::Merge(args) => {

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::value::{ColorWhen, Sink};
 use camino::Utf8PathBuf;
 use paring_engine::{Budget, Same, Strategy};
+use paring_model::Listening;
 use paring_tree::Lang;
 use std::time::Duration;
 
@@ -68,6 +69,8 @@ pub struct Options {
     /// What follows `--` is for whichever of the two the project uses.
     pub pytest_args: Vec<String>,
     pub maven_args: Vec<String>,
+    /// What traced runs heed beside the test.
+    pub listening: Listening,
 }
 
 impl Options {
@@ -116,6 +119,7 @@ impl Options {
             color: global.color.or(config.color).unwrap_or_default(),
             pytest_args: joined(config.pytest_args, &args.runner_args),
             maven_args: joined(config.maven_args, &args.runner_args),
+            listening: Listening { templates: config.log, ..Listening::default() },
         }
     }
 

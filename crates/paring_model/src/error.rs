@@ -87,6 +87,8 @@ error_codes! {
     NoInterpreter = "no_interpreter",
     NoJdk = "no_jdk",
     NoJunit = "no_junit",
+    /// There is no permission to watch system calls, or nobody to do it.
+    NoTrace = "no_trace",
     /// Nothing launches tests of `JUnit` 5.
     NoLauncher = "no_launcher",
     NoMaven = "no_maven",

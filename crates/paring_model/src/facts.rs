@@ -2,6 +2,7 @@
 
 use crate::resource::Resources;
 use crate::unit::{PlaceId, RoutineId, StmtId};
+use crate::watch::Watched;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,8 @@ pub struct Facts {
     pub routines: Vec<RoutineId>,
     /// Whether the run started threads: which of them is first may differ from run to run.
     pub threads: bool,
+    /// Who saw what the interpreter does not; `None` where nobody was asked to.
+    pub watched: Option<Watched>,
 }
 
 impl Facts {

@@ -25,6 +25,7 @@ pub mod target;
 pub mod text;
 pub mod unit;
 pub mod verdict;
+pub mod watch;
 pub mod working;
 pub mod write;
 
@@ -61,5 +62,6 @@ pub use unit::{
     StmtKind, Trim, TrimId, TrimKind, Unit,
 };
 pub use verdict::{Difference, Verdict};
+pub use watch::{Listening, LogTemplate, Watch, Watched};
 pub use working::{Pinned, WorkingText};
 pub use write::{LineMap, OtherCases, Spot, TestText, TestWriter, Unwritable, Written, write};

@@ -47,6 +47,11 @@ pub enum Resource {
     Socket(String),
     Clock,
     Random,
+    /// What a log tells of.
+    Logged {
+        kind: String,
+        name: String,
+    },
     /// All that is known to be hidden and has no name.
     Unknown,
 }
@@ -65,6 +70,7 @@ impl fmt::Display for Resource {
             Self::Socket(address) => write!(f, "socket {address}"),
             Self::Clock => f.write_str("clock"),
             Self::Random => f.write_str("random numbers"),
+            Self::Logged { kind, name } => write!(f, "{kind} {name}"),
             Self::Unknown => f.write_str("unknown state"),
         }
     }
@@ -122,6 +128,20 @@ impl Resources {
         }
         let resource = self.id(resource);
         self.touches.push(Touch { stmt, nth, resource, how });
+    }
+
+    /// As if some statements had touched nothing.
+    #[must_use]
+    pub fn without(&self, is_gone: impl Fn(StmtId) -> bool) -> Self {
+        let mut left = Self {
+            complete: self.complete.clone(),
+            running_code: self.running_code.clone(),
+            ..Self::default()
+        };
+        for (touch, resource) in self.touches().filter(|(touch, _)| !is_gone(touch.stmt)) {
+            left.touch(touch.stmt, touch.nth, resource.clone(), touch.how);
+        }
+        left
     }
 
     /// Says of a statement that every use of a resource by it was told, in all its executions. A call in any other may have
@@ -187,6 +207,17 @@ mod tests {
         let told: Vec<(u32, u32, &Resource)> =
             resources.touches().map(|(touch, name)| (touch.stmt.0, touch.resource.0, name)).collect();
         assert_eq!(told, [(1, 0, &file()), (2, 1, &Resource::Cwd), (0, 0, &file())]);
+    }
+
+    #[test]
+    fn without_a_statement_the_others_keep_what_they_did() {
+        let mut resources = Resources::default();
+        resources.touch(StmtId(0), 1, Resource::Cwd, How::Define);
+        resources.touch(StmtId(1), 1, Resource::Cwd, How::Use);
+        resources.complete(StmtId(0));
+        let left = resources.without(|id| id == StmtId(0));
+        let told: Vec<u32> = left.touches().map(|(touch, _)| touch.stmt.0).collect();
+        assert_eq!((told, left.changes(StmtId(0)), left.is_complete(StmtId(0))), (vec![1], false, true));
     }
 
     #[test]

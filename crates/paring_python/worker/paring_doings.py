@@ -5,6 +5,7 @@ Which code runs is asked for from the first change of a resource on: before that
 """
 import os
 import random
+import time
 
 import paring_names
 import paring_resources
@@ -33,6 +34,8 @@ class Doings:
         self.ran = []
         self.ran_now = set()
         self.glances = None
+        # Where logs are heeded: when each statement ended, and where the log of resources and the statement then stood.
+        self.moments = []
 
     def mark(self):
         """Where the log and what ran stand now."""
@@ -45,6 +48,8 @@ class Doings:
         """Gives the statement that just ended what it did to resources, and what it may have used of them."""
         log = self.log
         log.poll()
+        if log.logs is not None:
+            self.moments.append((time.time(), len(log.entries), state.index, state.last, max(state.hit, 1)))
         first, first_ran, n_unseen, n_lost = state.start
         if record["hides"] and record["hits"] > HIDDEN_LOOKS:
             log.add("define", paring_resources.UNKNOWN)
@@ -73,6 +78,13 @@ class Doings:
             self.touch(len(log.entries), state, "define", paring_resources.UNKNOWN)
         if log.n_unseen != n_unseen or self.tracer.threads or log.is_full:
             record["partial"] = True
+
+    def credit_late(self, logs):
+        """Gives what logs told after the test to the statements that ended next after it happened."""
+        for moment, how, resource in logs.late():
+            ended = next((each for each in self.moments if each[0] >= moment), None)
+            if ended is not None:
+                self.touches.append((ended[1] - 0.25, len(self.touches), *ended[2:], how, resource))
 
     def touch(self, entry, state, how, resource):
         if len(self.touches) >= TOUCH_LIMIT and resource != paring_resources.UNKNOWN:

@@ -97,19 +97,29 @@ def watch(*private):
         log = effects.log
         if log is not None and event in paring_resources.HEARS and not log.busy:
             log.busy = effects.busy = True
+            muting = paring_saver.MUTING
+            if muting is not None:
+                muting(True)
             try:
                 log.hear(event, args)
             except Exception:
                 log.unseen()
             finally:
+                if muting is not None:
+                    muting(False)
                 log.busy = effects.busy = False
         if event == "open" or event in CHANGES or event[:6] in ("tempfi", "socket"):
             effects.busy = True
+            muting = paring_saver.MUTING
+            if muting is not None:
+                muting(True)
             try:
                 effects.hear(event, args)
             except Exception:
                 pass
             finally:
+                if muting is not None:
+                    muting(False)
                 effects.busy = False
 
     sys.addaudithook(hook)

@@ -222,7 +222,7 @@ def uses(log, glances, add):
         kind = resource[0]
         if (
             kind == "attribute" and (computes or resource[2] in names)
-            or kind == "file" and not FILES.isdisjoint(names)
+            or kind == "file" and not FILES.isdisjoint(names) and not log.sees_looks()
             or kind == "file" and resource in log.raw and not RAW.isdisjoint(names)
             or kind == "cwd" and not CWD.isdisjoint(names)
             or kind == "clock" and not CLOCK.isdisjoint(names)

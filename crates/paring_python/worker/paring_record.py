@@ -49,7 +49,7 @@ class Recorder:
         trace = paring_channel.part("paring_trace") if request.get("facts") else None
         self.effects = paring_effects.watch(request.get("scratch"), request.get("temporary"))
         if trace is not None:
-            self.tracer = trace.Tracer(self.test_file, finder, self.effects)
+            self.tracer = trace.Tracer(self.test_file, finder, self.effects, request)
         if request.get("coverage"):
             self.coverage = paring_channel.part("paring_cover").Coverage(config, request, self.loading)
 

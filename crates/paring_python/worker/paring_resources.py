@@ -8,6 +8,7 @@ import io
 import os
 import sys
 
+import paring_below
 import paring_sql
 
 UNKNOWN = ("unknown",)
@@ -21,15 +22,15 @@ ENTRY_LIMIT = 20_000
 POLL_LIMIT = 50
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 # What others may read and write unseen from here on.
-UNSEEN = (
-    "ctypes.dlopen", "ctypes.dlsym", "mmap.__new__", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system",
-    "pty.spawn", "subprocess.Popen",
-)  # fmt: skip
+UNSEEN = ("ctypes.dlopen", "ctypes.dlsym", "mmap.__new__", "os.fork", "os.forkpty")
+# They start other programs, which do nothing but what a watcher of system calls sees.
+STARTS = ("os.exec", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn", "subprocess.Popen")
 CODE = (".py", ".pyc", ".so", ".pyd")
 
 
-class Log:
+class Log(paring_below.Below):
     def __init__(self):
+        super().__init__()
         self.entries = []
         # While paring's own code runs in the place of the test's.
         self.busy = False
@@ -113,7 +114,9 @@ class Log:
         path = os.path.realpath(self.path(name))
         if not isinstance(flags, int) or not flags & WRITES:
             self.file("use", path)
+            self.explain(path)
         elif not os.path.isdir(path):
+            self.heed(os.path.dirname(path))
             is_new = not os.path.exists(path)
             starts_anew = flags & os.O_TRUNC or is_new
             place = os.path.dirname(path) if is_new else path
@@ -155,10 +158,19 @@ class Log:
         self.file("define", self.path(name))
 
     def made(self, name, mode=None, folder=None):
-        self.file("define", self.path(name, folder))
+        path = self.path(name, folder)
+        self.heed(path)
+        self.file("define", path)
+
+    def entered(self, name):
+        path = self.path(name)
+        self.heed(path)
+        self.file("use", path)
+        self.add("kill", CWD)
 
     def poll(self):
         """Finds what was written to files since the last time, and which descriptors are open."""
+        self.watched()
         if self.raw:
             open_paths = [descriptor_path(int(name)) for name in os.listdir("/proc/self/fd")] if os.path.isdir("/proc/self/fd") else None
             self.raw = {each for each in self.raw if open_paths is None or each[1] in open_paths}
@@ -169,7 +181,7 @@ class Log:
         if self.captures:
             self.poll_output()
         for path, before in self.written.items():
-            now = state_of(path)
+            now = paring_below.state_of(path)
             if now != before:
                 self.written[path] = now
                 # The first look only says what it was like when it was opened.
@@ -331,7 +343,7 @@ def unseen(log, *_):
 
 HEARS = {
     "open": Log.opened,
-    "os.chdir": lambda log, name: (log.file("use", log.path(name)), log.add("kill", CWD)),
+    "os.chdir": Log.entered,
     "os.chmod": Log.defined,
     "os.link": Log.linked,
     "os.listdir": Log.listed,
@@ -354,6 +366,7 @@ HEARS = {
     "sqlite3.connect": Log.opens,
     "sqlite3.connect/handle": Log.connected,
     "time.sleep": lambda log, *_: log.add("define", CLOCK),
+    **{event: Log.started for event in STARTS},
     **{event: unseen for event in UNSEEN},
 }
 
@@ -384,11 +397,3 @@ def n_printed(stream):
         return os.fstat(buffer.fileno()).st_size
     except (AttributeError, OSError, ValueError):
         return None
-
-
-def state_of(path):
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns

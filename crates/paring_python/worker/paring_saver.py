@@ -49,6 +49,9 @@ STARTS = {"os.exec", "os.posix_spawn", "os.spawn", "os.startfile", "os.system", 
 # They start processes, or write, and raise no event.
 HIDING_MODULES = {"_dbm", "_gdbm", "multiprocessing.popen_forkserver", "multiprocessing.popen_spawn_posix"}
 
+# Whom to tell that the calls of this thread are paring's own from here on, or no longer: who watches system calls.
+MUTING = None
+
 
 class Saver:
     """What the files were, for one run, or for loading the project."""
@@ -78,12 +81,17 @@ class Saver:
         if me in self.busy:
             return
         self.busy.add(me)
+        muting = MUTING
+        if muting is not None:
+            muting(True)
         try:
             self.handle(event, args)
         except BaseException:
             # The test goes on, whatever happens here: paring will look for itself.
             self.has_child = True
         finally:
+            if muting is not None:
+                muting(False)
             self.busy.discard(me)
 
     def handle(self, event, args):

@@ -17,7 +17,10 @@ import paring_events
 import paring_heap
 import paring_hidden
 import paring_lines
+import paring_logs
 import paring_resources
+import paring_saver
+import paring_watch
 
 LOOK_LIMIT = 2000
 OBJECT_LIMIT = 120_000
@@ -65,10 +68,16 @@ class View:
 
 
 class Tracer(contextlib.AbstractContextManager):
-    def __init__(self, path, finder, effects):
+    def __init__(self, path, finder, effects, request):
         self.path = path
         self.finder = finder
         self.log = effects.log = paring_resources.Log()
+        self.log.watch = paring_watch.Watch(request.get("watch"), request.get("scratch"), effects.private[:1] + [request["temporary"]] if request.get("temporary") else effects.private[:1])
+        own = [request.get(name) for name in ("scratch", "saves")]
+        temporary = request.get("temporary")
+        self.log.own = tuple(os.path.realpath(each) + os.sep for each in own if each and not str(temporary).startswith(each))
+        if request.get("logs"):
+            self.log.logs = paring_logs.Logs(request["logs"])
         self.doings = paring_doings.Doings(self)
         text = finder.text if finder is not None else read(path)
         self.lines = paring_lines.Lines(text)
@@ -104,6 +113,9 @@ class Tracer(contextlib.AbstractContextManager):
         self.test_class = getattr(item, "cls", None)
         if wanted:
             self.heed_threads()
+            self.log.watch.begin(self.log)
+            if self.log.logs is not None:
+                self.log.logs.begin(self.log)
             self.means.start()
 
     def heed_threads(self):
@@ -147,6 +159,8 @@ class Tracer(contextlib.AbstractContextManager):
                 self.mark(state)
             return
         self.states[id(frame)] = state = FrameState(frame.f_code, self.index_of(frame.f_code))
+        # What the statement that calls it did so far is not the doing of its first one.
+        self.log.watched()
         self.mark(state)
 
     def index_of(self, code):
@@ -211,11 +225,16 @@ class Tracer(contextlib.AbstractContextManager):
         """Gives the statement that just ended what changed since it began."""
         if self.busy:
             return
+        muting = paring_saver.MUTING
+        if muting is not None:
+            muting(True)
         if state.view is not None:
             self.compare(frame, state)
         if state.last is not None:
             self.doings.credit(frame, state, self.records[state.index, state.last])
         self.mark(state)
+        if muting is not None:
+            muting(False)
 
     def mark(self, state):
         self.n_settled += 1
@@ -345,6 +364,8 @@ class Tracer(contextlib.AbstractContextManager):
     # -- the end
 
     def report(self):
+        if self.log.logs is not None:
+            self.doings.credit_late(self.log.logs)
         lines = []
         for (index, line), record in self.records.items():
             entry = {"frame": index, "line": line, "hits": record["hits"]}
@@ -367,6 +388,7 @@ class Tracer(contextlib.AbstractContextManager):
             "reaches": sorted(self.reaches),
             "transfers": sorted(self.transfers),
             "threads": self.threads,
+            "watch": self.log.watch.report(self.log),
             "truncated": self.truncated,
             "looks": self.n_looks,
             "objects": self.n_objects,

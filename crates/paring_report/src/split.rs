@@ -2,6 +2,7 @@
 
 use crate::patch::patch;
 use crate::terminal::Style;
+use paring_model::Watched;
 use paring_tasks::MutantReport;
 use paring_tasks::split::{NewTest, SplitOutcome, SplitStatus, Whole};
 use serde_json::{Value, json};
@@ -35,6 +36,9 @@ pub fn split_text(outcome: &SplitOutcome, style: Style) -> String {
     {
         let _ = writeln!(text, "kept: {kept}");
     }
+    if let Some(watched) = &outcome.watched {
+        text.push_str(&relied_on(watched));
+    }
     if let Some(error) = &outcome.error {
         let _ = writeln!(text, "error: {}\nnext: {}", error.message, error.help);
     }
@@ -46,6 +50,26 @@ pub fn split_text(outcome: &SplitOutcome, style: Style) -> String {
     }
     if let Some(file) = &outcome.file {
         let _ = write!(text, "\n{}", patch(&file.short_path, &file.original, &file.text));
+    }
+    text
+}
+
+/// What was known of files that the interpreter does not see touched, and of logs.
+fn relied_on(watched: &Watched) -> String {
+    let mut text = String::new();
+    if let Some(by) = &watched.by {
+        let _ = writeln!(text, "watched by: {by}");
+    }
+    if !watched.why.is_empty() && !watched.refused {
+        let _ = writeln!(text, "note: not watched as well as could be: {}", watched.why.join("; "));
+    }
+    if watched.n_logged > 0 {
+        let _ = writeln!(text, "from logs: {} uses and changes of resources", watched.n_logged);
+    }
+    if let Some(first) = watched.unexplained.first() {
+        let more = watched.unexplained.len() - 1;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(text, "note: nobody saw who wrote {first}{more}: see --watch");
     }
     text
 }
@@ -154,6 +178,9 @@ fn object(outcome: &SplitOutcome) -> Value {
         "checks": outcome.n_checks,
         "statements": outcome.n_statements,
         "lines": outcome.n_lines,
+        "watch": outcome.watched.as_ref().map(|watched| {
+            json!({ "by": watched.by, "why": watched.why, "unexplained": watched.unexplained, "logged": watched.n_logged })
+        }),
         "mutants": outcome.mutants.as_ref().map(mutants),
         "strategy": outcome.strategy.word(),
         "runs": outcome.runs.total(),

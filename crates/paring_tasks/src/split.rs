@@ -14,6 +14,7 @@
 
 mod alone;
 mod bundle;
+mod callers;
 mod check;
 mod depth;
 mod draft;
@@ -39,6 +40,7 @@ use crate::minimize::Hints;
 use crate::outcome::OutcomeError;
 use alone::Alone;
 use bundle::Unbundled;
+use callers::by_callers;
 use camino::Utf8Path;
 use check::{Check, checks};
 use depth::{Depth, Sources};
@@ -50,7 +52,7 @@ use paring_engine::{Baseline, Ports, Runs, Stop};
 use paring_graph::{Level, dependence};
 use paring_model::{
     Body, Draft, ErrorCode, Event, Facts, Form, Frontend, Heat, Name, Observation, StmtId, StmtSet,
-    TargetSpec, TestDraft, TokenKind, Unit,
+    TargetSpec, TestDraft, TokenKind, Unit, Watch,
 };
 use settle::{Plan, Settled, settle};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +81,10 @@ pub struct Request<'a> {
     pub drop_unasserted: bool,
     /// How many faults that the original catches are looked for.
     pub n_mutants: usize,
+    /// Who was asked to see what the interpreter does not.
+    pub watch: Watch,
+    /// Whether new tests are run; else nothing is but the trace of the original.
+    pub verifies: bool,
     pub timeout: Option<Duration>,
     /// What orders are drawn with.
     pub seed: u64,
@@ -153,13 +159,25 @@ fn by_scenario(
     (outcome.n_checks, outcome.n_statements) = (checks.len(), unit.test_body().len());
     let mut tables = Tables::of(request.frontend, unit, &checks);
     is_worth_trying(unit, &checks, &tables)?;
-    let Some((facts, mut keeping)) = observed(request, runs, unit, outcome)? else { return Ok(()) };
+    let (facts, keeping) = if request.verifies {
+        let Some((facts, keeping)) = observed(request, runs, unit, outcome)? else { return Ok(()) };
+        (facts, Some(keeping))
+    } else {
+        runs.tell(Event::Stage { name: "observing" });
+        (runs.trace(unit, &unit.candidate(unit.source.clone(), Form::Blanked))?, None)
+    };
+    let facts = by_callers(unit, facts);
+    outcome.watched.clone_from(&facts.watched);
+    if let Some(error) = not_watched(&facts, request.watch) {
+        outcome.error = Some(error);
+        return Ok(());
+    }
     let words = Words::new(request.frontend, unit);
     let dependence = dependence(unit, &facts, Level::Passing);
     let sources = Sources { unit, facts: &facts, dependence: &dependence, words: &words };
     let timeout = Some(request.timeout.unwrap_or(TIMEOUT));
     tables.keep_independent(&sources);
-    let alone = Alone { runs, frontend: request.frontend, unit, timeout };
+    let alone = Alone { runs, frontend: request.frontend, unit, timeout, verifies: request.verifies };
     let found = Found { request, runs, sources: &sources, checks: &checks, alone: &alone, unbundled };
     if request.strategy != Splitter::Auto {
         let settled = match request.strategy {
@@ -168,7 +186,10 @@ fn by_scenario(
         };
         return found.unverified(settled, outcome);
     }
-    found.verified(tables, &mut keeping, outcome)
+    match keeping {
+        Some(mut keeping) => found.verified(tables, &mut keeping, outcome),
+        None => found.sliced(outcome),
+    }
 }
 
 /// What is known of a test that may be taken apart.
@@ -186,6 +207,14 @@ impl Found<'_> {
     fn unverified(&self, settled: Vec<Settled>, outcome: &mut SplitOutcome) -> Result<(), Ended> {
         let named = self.named(settled)?;
         together::unverified(self.request, self.sources, self.checks, &named, outcome)
+    }
+
+    /// As slices have them, where nothing is to be run.
+    fn sliced(&self, outcome: &mut SplitOutcome) -> Result<(), Ended> {
+        let plan = Plan { grouping: self.request.grouping, drop_unasserted: self.request.drop_unasserted };
+        let none = Tables::default();
+        let settled = settle(self.sources, self.checks, &none, plan, &BTreeMap::new(), self.alone)?;
+        self.unverified(settled, outcome)
     }
 
     /// Scenarios that pass, and lose nothing. Where something is lost, those that are about it get more of what ran before.
@@ -274,6 +303,16 @@ fn is_worth_trying(unit: &Unit, checks: &[Check], tables: &Tables) -> Result<(),
         1 if tables.is_empty() => Err(Whole::OneCheck),
         _ => Ok(()),
     }
+}
+
+/// Why there are no facts as they were asked for.
+fn not_watched(facts: &Facts, watch: Watch) -> Option<OutcomeError> {
+    let watched = facts.watched.as_ref().filter(|watched| watched.refused)?;
+    Some(OutcomeError {
+        code: ErrorCode::NoTrace,
+        message: format!("--watch {} cannot watch here: {}", watch.word(), watched.why.join("; ")),
+        help: "--watch auto takes what can be had".to_owned(),
+    })
 }
 
 /// What a traced run of the original tells, where it passes.

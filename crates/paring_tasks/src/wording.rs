@@ -90,6 +90,7 @@ fn resource_name(unit: &Unit, resource: &Resource) -> String {
         Resource::Output(name) => format!("what was written to {name}"),
         Resource::Socket(address) => format!("the socket {address}"),
         Resource::Clock => "the clock".to_owned(),
+        Resource::Logged { kind, name } => format!("{kind} {name}"),
         Resource::Random => "the random numbers".to_owned(),
         Resource::Unknown => "state of the program".to_owned(),
     }

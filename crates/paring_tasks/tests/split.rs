@@ -5,7 +5,7 @@ mod ran;
 
 use camino::Utf8PathBuf;
 use paring_engine::{Budget, Ports};
-use paring_model::{Candidate, Facts, Frontend, How, Resource, TargetSpec, Unit};
+use paring_model::{Candidate, Facts, Frontend, How, Resource, TargetSpec, Unit, Watch};
 use paring_tasks::minimize::Hints;
 use paring_tasks::split::{Grouping, Request, SplitOutcome, SplitStatus, Splitter, Whole, split};
 use paring_testkit::{FakeClock, FakeRunner, LineFrontend, MemoryJournal, failed, passed};
@@ -54,6 +54,8 @@ fn split_with(story: &Story, change: impl FnOnce(&mut Request<'_>)) -> (SplitOut
         strategy: Splitter::Auto,
         drop_unasserted: false,
         n_mutants: 0,
+        watch: Watch::Off,
+        verifies: true,
         timeout: None,
         seed: 0,
     };
@@ -302,4 +304,14 @@ fn each_scenario_costs_a_run() {
     let source = "test_shop:\n  a = 1\n  b = 2\n  c = 3\n  assert a\n  assert b\n  assert c\n";
     let (outcome, _) = split_with(&Story { source, ..Story::default() }, |_| {});
     assert_eq!((outcome.tests.len(), outcome.runs.baseline, outcome.runs.search), (3, 3, 3));
+}
+
+#[test]
+fn where_nothing_is_verified_only_the_trace_is_run_and_the_result_says_so() {
+    let story =
+        Story { source: "test_shop:\n  a = 1\n  b = 2\n  assert a\n  assert b\n", ..Story::default() };
+    let (outcome, n_runs) = split_with(&story, |request| request.verifies = false);
+    assert_eq!(bodies_of(&outcome), ["a = 1; assert a", "b = 2; assert b"]);
+    assert_eq!(n_runs, 0);
+    assert!(outcome.notes.iter().any(|note| note.contains("nothing was run")), "{:?}", outcome.notes);
 }

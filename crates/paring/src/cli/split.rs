@@ -3,10 +3,12 @@
 use super::{MinimizeArgs, positive, words};
 use crate::exit_code;
 use crate::value::{self, Sink};
-use camino::Utf8PathBuf;
+use anyhow::Result;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
 use paring_engine::Budget;
+use paring_model::{Listening, Watch};
 use paring_tasks::split::{Grouping, Splitter};
 use std::time::Duration;
 
@@ -27,6 +29,15 @@ pub struct SplitArgs {
     /// Leave out calls that no assertion depends on: that they raise nothing is no longer checked
     #[arg(long, help_heading = "How it splits")]
     pub drop_unasserted: bool,
+    /// Who sees which files native code and child processes touch: strace, inotify, scan; off for nobody [default: auto]
+    #[arg(long, value_name = "NAME", value_parser = watchers(), help_heading = "How it splits")]
+    watch: Option<Watch>,
+    /// A log that the system under test writes while the test runs; [[tool.paring.log]] says what its messages mean
+    #[arg(long, value_name = "FILE", help_heading = "How it splits")]
+    log: Vec<Utf8PathBuf>,
+    /// Run the test once, for what it and its logs tell, and the new tests not at all: the result says so
+    #[arg(long, help_heading = "How it splits")]
+    pub no_verify: bool,
     /// Faults put into the code under test, at most half a minute long: those that the original catches, the new tests must
     /// catch; 0 for none [default: 10]
     #[arg(long, value_name = "N", help_heading = "How it splits")]
@@ -111,6 +122,18 @@ impl SplitArgs {
         self.mutants.unwrap_or(N_MUTANTS)
     }
 
+    /// What traced runs heed beside the test. The templates of logs are there already.
+    pub fn listen(&self, cwd: &Utf8Path, listening: &mut Listening) -> Result<()> {
+        listening.watch = self.watch.unwrap_or(Watch::Auto);
+        listening.logs = self.log.iter().map(|log| cwd.join(log)).collect();
+        if !self.log.is_empty() && listening.templates.is_empty() {
+            anyhow::bail!(
+                "--log needs to know what messages mean: add [[tool.paring.log]] tables to pyproject.toml, as docs/split.md has them"
+            );
+        }
+        Ok(())
+    }
+
     /// What it has in common with `minimize`: where tests run, and where results go.
     pub fn minimize(&self) -> MinimizeArgs {
         MinimizeArgs {
@@ -135,6 +158,10 @@ impl SplitArgs {
             ..MinimizeArgs::default()
         }
     }
+}
+
+fn watchers() -> impl TypedValueParser<Value = Watch> {
+    words(Watch::ALL, Watch::word)
 }
 
 fn splitters() -> impl TypedValueParser<Value = Splitter> {

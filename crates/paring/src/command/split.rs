@@ -103,6 +103,8 @@ impl Work<'_> {
                 strategy: args.strategy(),
                 drop_unasserted: args.drop_unasserted,
                 n_mutants: args.n_mutants(),
+                watch: options.listening.watch,
+                verifies: !args.no_verify,
                 timeout: options.timeout,
                 seed: options.seed,
             });

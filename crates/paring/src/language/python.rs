@@ -9,7 +9,7 @@ use crate::good::{self, Good};
 use crate::options::Options;
 use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Coverage, ErrorCode, Frontend, Observation, Runner, RunnerError};
+use paring_model::{Coverage, ErrorCode, Frontend, Listening, Observation, Runner, RunnerError};
 use paring_python::frontend::{PythonFrontend, decode, encode};
 use paring_python::runner::{
     self, GoodVersion, Project, PytestCoverage, PytestRunner, find_python, list_failures,
@@ -44,6 +44,7 @@ pub struct Python {
     memory: Option<u64>,
     timeout: Option<Duration>,
     sources: Vec<Utf8PathBuf>,
+    listening: Listening,
     /// Held so that what it has to tell outlives the runner of one file.
     keeper: OnceCell<Option<Arc<Keeper>>>,
 }
@@ -61,6 +62,7 @@ impl Python {
             memory: options.memory,
             timeout: options.timeout,
             sources: options.sources.clone(),
+            listening: options.listening.clone(),
             keeper: OnceCell::new(),
         }
     }
@@ -83,6 +85,7 @@ impl Python {
             jobs: self.n_jobs,
             memory_limit: self.memory,
             cache_dir: self.cache.clone(),
+            listening: self.listening.clone(),
         })
     }
 

@@ -8,11 +8,12 @@ mod mutants;
 mod resources;
 mod surroundings;
 mod told;
+mod watch;
 mod writing;
 
 use super::{Project, PytestRunner};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, Failure, Form, Heat, Job, Observation, RunnerError, TargetSpec};
+use paring_model::{Candidate, Failure, Form, Heat, Job, Listening, Observation, RunnerError, TargetSpec};
 use paring_testkit::observe_single;
 use std::process::Command;
 use std::sync::LazyLock;
@@ -63,6 +64,7 @@ impl Lab {
             jobs: 1,
             memory_limit: None,
             cache_dir: self.root().join("cache"),
+            listening: Listening::default(),
         }
     }
 

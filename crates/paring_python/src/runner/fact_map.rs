@@ -33,6 +33,7 @@ pub fn facts(unit: &Unit, report: &FactReport) -> Facts {
         }
     }
     facts.resources = resources(&map, report);
+    facts.watched = report.watch.clone().map(Into::into);
     let places = |names: &[(usize, String)]| {
         names.iter().filter_map(|(frame, name)| map.place(*frame, name)).collect::<Vec<_>>()
     };
@@ -100,6 +101,7 @@ fn resource(name: &[String]) -> Resource {
         ["socket", address] => Resource::Socket(address.to_owned()),
         ["output", name] => Resource::Output(name.to_owned()),
         ["clock"] => Resource::Clock,
+        ["logged", kind, name] => Resource::Logged { kind: kind.to_owned(), name: name.to_owned() },
         ["random"] => Resource::Random,
         _ => Resource::Unknown,
     }

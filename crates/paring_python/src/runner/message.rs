@@ -2,7 +2,7 @@
 //! read and write them.
 
 use camino::Utf8PathBuf;
-use paring_model::{Exception, Failure, FailureKind, Frame, Phase, Position};
+use paring_model::{Exception, Failure, FailureKind, Frame, How, Listening, Phase, Position, Watched};
 use serde::{Deserialize, Serialize};
 
 /// What a worker is for.
@@ -76,6 +76,9 @@ pub struct Run<'a> {
     pub timeout: f64,
     pub memory: Option<u64>,
     pub facts: bool,
+    /// Who sees below the interpreter, in a traced run.
+    pub watch: &'static str,
+    pub logs: Option<Logs<'a>>,
     /// Runs everything it collects rather than the one test named.
     pub many: bool,
     /// Of those, tests that are done already.
@@ -88,6 +91,26 @@ pub struct Run<'a> {
     pub saves: &'a str,
     /// A file of the code under test that has another text in this run.
     pub code: Option<Code<'a>>,
+}
+
+/// Logs that tell of resources.
+#[derive(Clone, Debug, Serialize)]
+pub struct Logs<'a> {
+    pub files: &'a [Utf8PathBuf],
+    /// Their texts, and what they do.
+    pub templates: Vec<(&'a str, &'static str)>,
+}
+
+impl<'a> Logs<'a> {
+    pub fn of(listening: &'a Listening) -> Option<Self> {
+        let how = |how: How| match how {
+            How::Use => "use",
+            How::Kill => "kill",
+            How::Define | How::Clear | How::Undo => "define",
+        };
+        let templates = listening.templates.iter().map(|it| (it.text.as_str(), how(it.how))).collect();
+        (!listening.templates.is_empty()).then(|| Self { files: &listening.logs, templates })
+    }
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -262,6 +285,24 @@ pub struct FactReport {
     pub touches: Vec<TouchReport>,
     /// Whether the test started threads.
     pub threads: bool,
+    pub watch: Option<WatchReport>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct WatchReport {
+    pub by: Option<String>,
+    pub why: Vec<String>,
+    pub refused: bool,
+    pub unexplained: Vec<Utf8PathBuf>,
+    pub logged: usize,
+}
+
+impl From<WatchReport> for Watched {
+    fn from(report: WatchReport) -> Self {
+        let WatchReport { by, why, refused, unexplained, logged } = report;
+        Self { by, why, refused, unexplained, n_logged: logged }
+    }
 }
 
 /// One function of the test file.

@@ -1,6 +1,7 @@
 //! The user's project, as far as running its tests goes.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::Listening;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
@@ -18,6 +19,8 @@ pub struct Project {
     pub memory_limit: Option<u64>,
     /// Where paring may write: the worker's sources and compiled modules.
     pub cache_dir: Utf8PathBuf,
+    /// What traced runs heed beside the test.
+    pub listening: Listening,
 }
 
 /// A version of the project on which the test passes. The test file is the current one there too.

@@ -3,7 +3,7 @@
 //! Workers are started as soon as the runner is, so that loading the project overlaps with whatever paring does
 //! meanwhile. Runs are made at once until one of them is seen to touch something that two would share.
 
-use super::message::{Code, Ran, Run};
+use super::message::{Code, Logs, Ran, Run};
 use super::observation::observe;
 use super::project::Project;
 use super::scratch::Scratch;
@@ -11,7 +11,8 @@ use super::side::{Settings, Side};
 use super::{error, fact_map, sources};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{
-    Candidate, ErrorCode, Facts, Heat, Job, Observation, Runner, RunnerError, TargetSpec, Unit, Version,
+    Candidate, ErrorCode, Facts, Heat, Job, Listening, Observation, Runner, RunnerError, TargetSpec, Unit,
+    Version,
 };
 use paring_worker::{Launch, in_order};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,6 +34,7 @@ pub struct PytestRunner {
     serial: Mutex<Option<String>>,
     /// Folders whose code is looked at although it is not within the project.
     sources: Vec<String>,
+    listening: Listening,
     /// Removed last, after the workers.
     scratch: Scratch,
 }
@@ -72,6 +74,7 @@ impl PytestRunner {
             colder: Mutex::new(None),
             serial: Mutex::new(None),
             sources: Vec::new(),
+            listening: project.listening,
             scratch,
         })
     }
@@ -126,6 +129,8 @@ impl PytestRunner {
         let code = job.code.as_ref();
         let run = Run {
             facts,
+            watch: if facts { self.listening.watch.word() } else { "off" },
+            logs: Logs::of(&self.listening).filter(|_| facts),
             code: code.map(|code| Code { path: code.path.as_str(), text: &code.text }),
             ..self.request(text, &nodeids, &job.candidate.after, job.timeout)
         };

@@ -15,11 +15,16 @@ pub struct Alone<'a> {
     pub frontend: &'a dyn Frontend,
     pub unit: &'a Unit,
     pub timeout: Option<Duration>,
+    /// Where not, all are taken to pass.
+    pub verifies: bool,
 }
 
 impl Alone<'_> {
     /// Which of some tests, each made of a set of statements, do not pass in a process of their own, and why.
     pub fn failures(&self, sets: &[StmtSet]) -> Result<Vec<(usize, Whole)>, Stop> {
+        if !self.verifies {
+            return Ok(Vec::new());
+        }
         let mut asks: Vec<Ask> = Vec::new();
         let mut found: Vec<(usize, Whole)> = Vec::new();
         let mut asked: Vec<usize> = Vec::new();

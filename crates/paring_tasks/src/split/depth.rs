@@ -138,6 +138,7 @@ fn is_seen_whole(resource: &Resource) -> bool {
         | Resource::Logger(_)
         | Resource::Output(_)
         | Resource::Clock
+        | Resource::Logged { .. }
         | Resource::Random => true,
         Resource::Attribute { .. } | Resource::Socket(_) | Resource::Unknown => false,
     }

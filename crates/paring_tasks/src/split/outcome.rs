@@ -3,7 +3,7 @@
 use crate::keeping::MutantReport;
 use crate::outcome::{Kept, OutcomeError, RunsBy};
 use paring_engine::Stop;
-use paring_model::{ErrorCode, Mutant};
+use paring_model::{ErrorCode, Mutant, Watched};
 use std::time::Duration;
 
 /// The end of the job on one test.
@@ -23,6 +23,8 @@ pub struct SplitOutcome {
     pub mutants: Option<MutantReport>,
     /// How many lines of the code under test the original runs, and the new tests run too; `None` where nobody looked.
     pub n_lines: Option<usize>,
+    /// Who saw what the interpreter does not; `None` where nobody was asked to.
+    pub watched: Option<Watched>,
     pub runs: RunsBy,
     pub elapsed: Duration,
     pub notes: Vec<String>,
@@ -45,6 +47,7 @@ impl SplitOutcome {
             strategy,
             mutants: None,
             n_lines: None,
+            watched: None,
             runs: RunsBy::default(),
             elapsed: Duration::ZERO,
             notes: Vec::new(),

@@ -58,7 +58,7 @@ pub fn settle(
         }
         let sets: Vec<StmtSet> = (0..formed.len())
             .map(|idx| {
-                let is_least = !needy.contains(&formed[idx].checks);
+                let is_least = alone.verifies && !needy.contains(&formed[idx].checks);
                 if is_least { least(sources, &checks, &formed, idx) } else { fully(sources, &formed[idx]) }
             })
             .collect();

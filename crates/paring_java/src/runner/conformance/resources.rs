@@ -26,7 +26,9 @@ fn shown(resource: &Resource) -> String {
         Resource::Logger(name) => format!("logger {name}"),
         Resource::Output(name) => format!("output {name}"),
         Resource::Socket(address) => format!("socket {address}"),
-        Resource::Cwd | Resource::Clock | Resource::Random | Resource::Unknown => format!("{resource:?}"),
+        Resource::Cwd | Resource::Clock | Resource::Random | Resource::Unknown | Resource::Logged { .. } => {
+            format!("{resource:?}")
+        }
     }
 }
 
