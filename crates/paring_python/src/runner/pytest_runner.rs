@@ -41,7 +41,6 @@ pub struct PytestRunner {
 
 impl PytestRunner {
     /// Begins to load the project; what is wrong with it shows in the first run.
-    #[expect(clippy::needless_pass_by_value, reason = "a runner is for one project, which nobody else needs")]
     pub fn start(
         project: Project,
         test_file: &Utf8Path,
