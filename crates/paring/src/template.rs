@@ -105,7 +105,7 @@ fn told(text: &str, more: &[(How, String)]) -> Option<How> {
     let own = |word: &&str| more.iter().find(|(_, known)| known == word).map(|(how, _)| *how);
     let preset = |word: &&str| {
         let is_one = |stem: &&str| word.strip_prefix(stem).is_some_and(|end| ENDINGS.contains(&end));
-        WORDS.iter().find(|(_, stems)| stems.iter().any(|stem| is_one(stem))).map(|(how, _)| *how)
+        WORDS.iter().find(|(_, stems)| stems.iter().any(is_one)).map(|(how, _)| *how)
     };
     all.iter().find_map(own).or_else(|| all.iter().find_map(preset))
 }
