@@ -109,6 +109,14 @@ fn a_test_that_is_killed_in_the_middle_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_test_that_kills_its_worker_leaves_nothing_behind() {
+    check(
+        "open('data.txt', 'w').close()\nopen('mark', 'w').close()\nunused.append(1)\nos.kill(os.getppid(), 0 if lib.GOOD else 9)",
+        "os.kill(os.getppid(), 0 if lib.GOOD else 9)",
+    );
+}
+
+#[test]
 fn what_child_processes_write_is_undone_and_told() {
     let trial =
         project("os.system('echo two >> data.txt; touch new')\nassert 'two' not in open('data.txt').read()");
@@ -125,6 +133,36 @@ fn what_is_written_elsewhere_is_told_once() {
     assert_eq!(ran.stdout.matches(&told).count(), 1, "{ran}");
 }
 
+/// Starts paring, and kills it once the test has removed this file.
+fn kill_when_gone(trial: &Trial, args: &[&str], file: &Utf8Path) {
+    let mut child = trial.start(args);
+    let deadline = Instant::now() + Duration::from_mins(4);
+    while file.exists() {
+        assert!(Instant::now() < deadline, "the test does not write");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it was killed");
+}
+
+#[test]
+fn after_a_kill_of_paring_the_good_version_is_put_back_too() {
+    let trial = project(
+        "unused.append(1)\nassert os.remove('data.txt') or lib.GOOD and not __import__('time').sleep(float(os.environ['LASTS']))",
+    );
+    let good = trial.outside("good");
+    git(trial.project.root(), &["worktree", "add", "-q", good.as_str(), "HEAD~1"]);
+    let before = tree(&good);
+    let args = [TARGET, "--good", good.as_str()];
+    let trial = trial.env("LASTS", "600");
+    kill_when_gone(&trial, &args, &good.join("data.txt"));
+    assert_ne!(tree(&good), before, "nothing puts it back by itself");
+    let trial = trial.env("LASTS", "0");
+    let ran = pare(&trial, &[], trial.project.root());
+    assert_eq!(changes(&before, &tree(&good)), Vec::<Utf8PathBuf>::new(), "{ran}");
+    ran.says(&["an earlier paring was killed and had left files of a run behind; put back:"]);
+}
+
 #[test]
 fn after_a_kill_of_paring_the_next_start_puts_everything_back() {
     let trial = project(
@@ -132,14 +170,7 @@ fn after_a_kill_of_paring_the_next_start_puts_everything_back() {
     );
     let root = trial.project.root();
     let before = tree(root);
-    let mut child = trial.start(&[TARGET]);
-    let deadline = Instant::now() + Duration::from_mins(2);
-    while root.join("lib.py").exists() {
-        assert!(Instant::now() < deadline, "the test does not write");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child.kill().expect("it runs");
-    child.wait().expect("it was killed");
+    kill_when_gone(&trial, &[TARGET], &root.join("lib.py"));
     assert_ne!(tree(root), before, "nothing puts it back by itself");
     let trial = trial.env("LASTS", "0");
     let ran = trial.minimize_in_place(&[TARGET]);
