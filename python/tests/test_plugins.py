@@ -49,3 +49,21 @@ def test_unittest_cases_are_pared(empty):
         "import unittest\n\n\nclass CaseTest(unittest.TestCase):\n    def setUp(self):\n        self.rows = [1]\n        self.other = 3\n\n    def test_rows(self):\n        a = 1\n        self.assertTrue(a)\n        self.assertEqual(self.rows, [])\n",
     )
     empty.run("--pare").stdout.fnmatch_lines(["*- pared test (3 -> 1 statement, *", "    self.assertEqual(self.rows, [[]])"])
+
+
+def test_anyio_tests_are_pared(empty):
+    pytest.importorskip("anyio")
+    empty.write(
+        "test_a.py",
+        "import anyio\nimport pytest\n\n\n@pytest.fixture\ndef anyio_backend():\n    return 'asyncio'\n\n\n@pytest.mark.anyio\nasync def test_a():\n    a = 1\n    b = 2\n    await anyio.sleep(0)\n    assert a == 2\n",
+    )
+    empty.run("--pare").stdout.fnmatch_lines(["*- pared test (4 -> 2 statements, *"])
+
+
+def test_hypothesis_tests_are_pared(empty):
+    pytest.importorskip("hypothesis")
+    empty.write(
+        "test_a.py",
+        "from hypothesis import given, strategies\n\n\n@given(strategies.integers(0, 10))\ndef test_a(n):\n    a = 1\n    b = 2\n    assert n + b < 3\n",
+    )
+    empty.run("--pare").stdout.fnmatch_lines(["*- pared test (3 -> 2 statements, *", "def test_a(n=1):"])

@@ -21,6 +21,8 @@ pub struct Bench<'a> {
     pub runs: &'a Runs<'a>,
     pub frontend: &'a dyn Frontend,
     pub timeout: Option<Duration>,
+    /// The same on the good version, which may have more to do than a test that hangs early.
+    pub good_timeout: Option<Duration>,
     pub heat: Heat,
     /// Whether an accepted draft must pass on the good version.
     pub use_good: bool,
@@ -219,11 +221,15 @@ impl<'a> Lab<'a> {
 
     /// Every candidate on the first version, then every candidate on the next.
     fn ask(&self, candidates: &[Candidate], versions: &[Version], nth: u32) -> Result<Vec<Seen>, Stop> {
-        let Bench { heat, timeout, .. } = self.bench;
+        let Bench { heat, .. } = self.bench;
+        let timeout = |version: Version| match version {
+            Version::Faulty => self.bench.timeout,
+            Version::Good => self.bench.good_timeout,
+        };
         let of = |version: Version| {
             candidates.iter().map(move |candidate| Ask {
                 nth,
-                ..Ask::once(Job { version, ..Job::new(candidate.clone(), heat, timeout) })
+                ..Ask::once(Job { version, ..Job::new(candidate.clone(), heat, timeout(version)) })
             })
         };
         let asks: Vec<Ask<'_>> = versions.iter().flat_map(|&version| of(version)).collect();

@@ -9,6 +9,7 @@ pub mod criterion;
 mod domain;
 pub mod drafts;
 pub mod faults;
+mod hang;
 pub mod keeps;
 pub mod lab;
 pub mod normal;

@@ -6,13 +6,15 @@
 //! | observed | verdict |
 //! |---|---|
 //! | all parts alike | `Same` |
-//! | passed, skipped, hung, died | `Other` |
+//! | passed, skipped, died | `Other` |
+//! | hung at the same place, where the original hangs | `Same` |
 //! | another type, message, frame or statement | `Other`, naming the first that differs |
 //! | all alike, and the process is left changed as the original does not leave it | `Other` |
 //! | does not compile, no such test | `Broken` |
 //!
 //! Of a test that is to pass, only a pass is `Same`.
 
+use crate::hang;
 use crate::normal::{Mask, mask};
 use paring_model::literal::smaller;
 use paring_model::{
@@ -55,7 +57,7 @@ pub enum Baseline {
         line: Option<u32>,
         kind: BrokenKind,
     },
-    /// It never ended; where it was when it was stopped, outermost first.
+    /// It never ended, and nobody knows at which statement; where it was when it was stopped, outermost first.
     Hung {
         stack: Vec<Position>,
     },
@@ -65,6 +67,8 @@ pub enum Baseline {
 #[derive(Clone, Debug)]
 pub enum Shows {
     Fails(Failure),
+    /// It does not end.
+    Hangs(Failure),
     /// The process ends in this way.
     Dies {
         how: String,
@@ -98,7 +102,10 @@ pub fn baseline(unit: &Unit, seen: &[Observation], same: Same, allow_flaky: bool
         Observation::Broken { message, line, kind } => {
             return Baseline::Broken { message: message.clone(), line: *line, kind: *kind };
         }
-        Observation::Hung { stack } if seen.iter().all(|next| matches!(next, Observation::Hung { .. })) => {
+        Observation::Hung { stack, below }
+            if seen.iter().all(|next| matches!(next, Observation::Hung { .. }))
+                && hang::failure(unit, stack, below).is_none() =>
+        {
             return Baseline::Hung { stack: stack.clone() };
         }
         Observation::Passed
@@ -109,17 +116,19 @@ pub fn baseline(unit: &Unit, seen: &[Observation], same: Same, allow_flaky: bool
     }
     let failing: Vec<&Observation> = seen
         .iter()
-        .filter(|next| matches!(next, Observation::Failed(_) | Observation::Died { .. }))
+        .filter(|next| {
+            matches!(next, Observation::Failed(_) | Observation::Died { .. } | Observation::Hung { .. })
+        })
         .collect();
-    let Some(oracle) = failing.first().map(|first| oracle(unit, first, &failing, same)) else {
+    let Some(oracle) = failing.first().and_then(|first| oracle(unit, first, &failing, same)) else {
         return flaky();
     };
     let stable = seen.iter().all(|next| oracle.judge_in(unit, next).is_same());
     if stable || allow_flaky { Baseline::Stable(Box::new(oracle)) } else { flaky() }
 }
 
-fn oracle(unit: &Unit, first: &Observation, failing: &[&Observation], same: Same) -> Oracle {
-    match first {
+fn oracle(unit: &Unit, first: &Observation, failing: &[&Observation], same: Same) -> Option<Oracle> {
+    let oracle = match first {
         Observation::Failed(failure) => {
             let alike: Vec<&Failure> = failing
                 .iter()
@@ -146,11 +155,16 @@ fn oracle(unit: &Unit, first: &Observation, failing: &[&Observation], same: Same
             statement: None,
             left: None,
         },
-        Observation::Passed
-        | Observation::Skipped { .. }
-        | Observation::Broken { .. }
-        | Observation::Hung { .. } => unreachable!("only failing observations make an oracle"),
-    }
+        Observation::Hung { stack, below } => {
+            let failure = hang::failure(unit, stack, below)?;
+            let statement = statement_text(unit, failure.site());
+            Oracle { expected: Shows::Hangs(failure), same, messages: Vec::new(), statement, left: None }
+        }
+        Observation::Passed | Observation::Skipped { .. } | Observation::Broken { .. } => {
+            unreachable!("only failing observations make an oracle")
+        }
+    };
+    Some(oracle)
 }
 
 impl Oracle {
@@ -163,7 +177,7 @@ impl Oracle {
     /// Of a failure that was seen in the text of `unit`.
     pub fn of_failure(unit: &Unit, failure: &Failure, same: Same) -> Self {
         let seen = Observation::Failed(failure.clone());
-        oracle(unit, &seen, &[&seen], same)
+        oracle(unit, &seen, &[&seen], same).expect("every failure makes an oracle")
     }
 
     /// The same failure, at whatever place of whatever text, and whatever the process is left like.
@@ -175,9 +189,14 @@ impl Oracle {
     /// The failure to preserve, where the test is to fail.
     pub fn failure(&self) -> Option<&Failure> {
         match &self.expected {
-            Shows::Fails(failure) => Some(failure),
+            Shows::Fails(failure) | Shows::Hangs(failure) => Some(failure),
             Shows::Dies { .. } | Shows::Passes => None,
         }
+    }
+
+    /// Whether the failure is that the test does not end.
+    pub fn hangs(&self) -> bool {
+        matches!(self.expected, Shows::Hangs(_))
     }
 
     /// The statements of a unit at which the same failure may be; none where it may be anywhere.
@@ -228,7 +247,10 @@ impl Oracle {
             }
             (Observation::Died { how: found }, Shows::Dies { how }) if found == how => Verdict::Same,
             (Observation::Passed, Shows::Passes) => Verdict::Same,
-            (Observation::Failed(found), Shows::Dies { .. } | Shows::Passes) => {
+            (Observation::Hung { stack, below }, Shows::Hangs(wanted)) => {
+                self.other_hang(unit, stack, below, wanted).map_or(Verdict::Same, other)
+            }
+            (Observation::Failed(found), Shows::Dies { .. } | Shows::Passes | Shows::Hangs(_)) => {
                 let line = found.site().map(|site| site.line);
                 other(Difference::Type { found: found.exception().type_name.clone(), line })
             }
@@ -240,6 +262,20 @@ impl Oracle {
                 Verdict::Broken { message: message.clone(), line: *line }
             }
         }
+    }
+
+    fn other_hang(
+        &self,
+        unit: &Unit,
+        stack: &[Position],
+        below: &[Frame],
+        wanted: &Failure,
+    ) -> Option<Difference> {
+        let Some(found) = hang::failure(unit, stack, below) else { return Some(Difference::Hung) };
+        if self.same.statement && statement_text(unit, found.site()) != self.statement {
+            return Some(Difference::Statement { line: found.site().map(|site| site.line) });
+        }
+        hang::difference(wanted, &found).filter(|_| self.same.frames)
     }
 
     fn difference(&self, unit: &Unit, found: &Failure, wanted: &Failure) -> Option<Difference> {

@@ -3,6 +3,7 @@
 //! A pass tries drafts that are smaller in its own way, and takes those that hold and are better in the one order. It works
 //! on the current draft under the current rules, and leaves both in the search, so that it can be stopped after any run.
 
+mod carried;
 mod joint;
 pub mod levels;
 pub mod literals;

@@ -6,7 +6,7 @@
 //!
 //! | failure | frozen (never removed) | watched (removed only with a doubt) |
 //! |---|---|---|
-//! | assertion, omission, exception in an assertion or in the test's own expression | all that the value is computed from, and what decides it | – |
+//! | assertion, omission, hang, exception in an assertion or in the test's own expression | all that the value is computed from, and what decides it | – |
 //! | `fail()` reached | that, and every condition on the way there | – |
 //! | other exception | the failing call, and calls that speak of what the message names | what the failing call's objects are made from |
 //! | any | calls that prepare state no name shows, and the bodies of functions and classes of the test | – |
@@ -58,7 +58,7 @@ pub fn rules(
     rules.frozen.extend(criterion.stmts.iter().copied());
     rules.frozen.union_with(&prepared(unit, facts, slice));
     match kind_of(unit, criterion, failure) {
-        FailureKind::Assertion | FailureKind::Omission => {
+        FailureKind::Assertion | FailureKind::Omission | FailureKind::Hang => {
             rules.binding = true;
             rules.frozen.union_with(&slice.strong);
             rules.frozen.union_with(&slice.potential);

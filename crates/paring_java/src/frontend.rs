@@ -10,6 +10,7 @@ mod blanked;
 mod branches;
 mod build;
 mod call;
+mod case_trim;
 mod cases;
 mod class;
 mod code_lines;
@@ -18,6 +19,7 @@ mod compose;
 mod declaration;
 mod element;
 mod expr;
+mod idle_imports;
 mod kind;
 mod lines;
 mod literal;
@@ -87,6 +89,10 @@ impl Frontend for JavaFrontend {
         turn_off::turned_off(unit, off)
     }
 
+    fn without_idle_imports(&self, before: &str, after: &str) -> String {
+        idle_imports::without(before, after)
+    }
+
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {
         turn_off::turns_off(unit, id)
     }
@@ -154,6 +160,7 @@ fn unit(path: &Utf8Path, source: &str, target: &TargetSpec, tree: &Tree) -> Unit
     protect::mark(&mut unit, tree.root_node());
     protect::before(&mut unit, tree.root_node());
     element::offer(&mut unit, tree.root_node());
+    case_trim::offer(&mut unit, tree.root_node());
     unit
 }
 

@@ -18,9 +18,13 @@ pub enum Observation {
         #[serde(default)]
         kind: BrokenKind,
     },
-    /// No end within the time limit.
+    /// No end within the time limit, and where it was then.
     Hung {
+        /// Positions in the test file, outermost first.
         stack: Vec<Position>,
+        /// What was called from there and had not come back after a second; lines do not count.
+        #[serde(default)]
+        below: Vec<Frame>,
     },
     /// The process ended without a word: a signal, `os._exit`.
     Died {
@@ -90,6 +94,8 @@ pub enum FailureKind {
     Exception,
     /// Something expected did not happen: `pytest.raises` that did not raise, `fail()` reached.
     Omission,
+    /// The test does not end.
+    Hang,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

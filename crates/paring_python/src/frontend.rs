@@ -18,6 +18,7 @@ mod encoding;
 mod expr;
 mod fixture;
 mod given;
+mod idle_imports;
 mod kind;
 mod lines;
 mod list;
@@ -105,6 +106,10 @@ impl Frontend for PythonFrontend {
 
     fn turned_off(&self, unit: &Unit, off: &[TextRange]) -> Option<WorkingText> {
         turn_off::turned_off(unit, off)
+    }
+
+    fn without_idle_imports(&self, before: &str, after: &str) -> String {
+        idle_imports::without(before, after)
     }
 
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {

@@ -94,9 +94,7 @@ def run_forked(start, session, channel, request, mine):
     os.close(stacks[1])
     watch = Watch(request, channel, warm=session is not None)
     try:
-        watch.follow(channel, pid, source)
-        if watch.hung:
-            watch.stack = hanging_stack(pid, stacks[0])
+        watch.follow(channel, pid, source, lambda: hanging_stack(pid, stacks[0]))
     finally:
         kill(pid, group=True)
         _, status = os.waitpid(pid, 0)
@@ -122,8 +120,9 @@ class Watch:
         self.hung = False
         self.stack = []
 
-    def follow(self, channel, pid, source):
-        """Until the run is over, dead, or out of time."""
+    def follow(self, channel, pid, source, look):
+        """Until the run is over, dead, or out of time. Who hangs was looked at a second earlier too."""
+        glance, earlier = min(1.0, self.limit / 2), None
         poller = poll()
         poller.register(source, select.POLLIN)
         poller.register(channel.source, 0)
@@ -136,7 +135,13 @@ class Watch:
                 left = self.deadline - time.monotonic()
                 if left <= 0:
                     self.hung = True
+                    self.stack = common(earlier, look())
                     return
+                if left > glance:
+                    left, earlier = left - glance, None
+                elif earlier is None:
+                    earlier = look()
+                    continue
                 ready = poller.poll(left * 1000 + 1 if pidfd is not None else min(left, 0.05) * 1000 + 1)
                 events = dict(ready)
                 if channel.source in events:
@@ -208,7 +213,7 @@ def hang_signal():
 
 
 def hanging_stack(pid, source):
-    """Frames of the hanging child, innermost last: file and line. Empty if it does not answer at once."""
+    """Frames of the hanging child, innermost last: file, line and function. Empty if it does not answer."""
     if hang_signal() is None:
         return []
     text = b""
@@ -216,20 +221,37 @@ def hanging_stack(pid, source):
         os.kill(pid, hang_signal())
         poller = poll()
         poller.register(source, select.POLLIN)
-        while poller.poll(100):
+        # On a busy machine it takes a while to begin.
+        patience = 3000
+        while poller.poll(patience):
             data = os.read(source, 1 << 16)
             if not data:
                 break
             text += data
+            patience = 100
     except OSError:
         pass
     frames = []
     for line in text.decode("utf-8", "replace").splitlines():
         head, quote, tail = line.strip().partition('", line ')
-        number = tail.split(" ", 1)[0]
+        number, _, function = tail.partition(" in ")
         if quote and head.startswith('File "') and number.isdigit():
-            frames.append([head[6:], int(number)])
+            frames.append([head[6:], int(number), function])
     return frames[::-1]
+
+
+def common(earlier, later):
+    """What two stacks have in common, from the outermost frame to the first that has gone on."""
+    if not earlier or not later:
+        return later or earlier or []
+    frames = []
+    for one, other in zip(earlier, later):
+        if (one[0], one[2]) != (other[0], other[2]):
+            break
+        frames.append(other)
+        if one[1] != other[1]:
+            break
+    return frames or later
 
 
 def how_it_ended(status):

@@ -1,13 +1,14 @@
 """Which lines of the project each test runs.
 
 From Python 3.12 `sys.monitoring` tells of each line once per test: the first hit switches its event off, and the next
-test switches all on again. Before that `sys.settrace` follows the project's own functions and no others. A line is told
-before it is run, so that the line which raises is among those that ran.
+test switches all on again. Before that `sys.settrace` follows the project's own functions and no others, each until the test has
+run all of its lines. A line is told before it is run, so that the line which raises is among those that ran.
 
 What runs while a module or a class is loaded is not told: it runs for whichever test comes first, and says nothing of that
 test. Nor is what runs to put a failure into words: `__repr__` of what was compared would be run by failing tests alone.
 """
 import contextlib
+import dis
 import functools
 import inspect
 import os
@@ -228,7 +229,7 @@ def by_id(hits):
 
 
 class Tracer:
-    """By `sys.settrace`, for interpreters without `sys.monitoring`."""
+    """By `sys.settrace`, for interpreters without `sys.monitoring`: a function is followed until the test has run all of its lines."""
 
     name = "sys.settrace"
 
@@ -238,41 +239,70 @@ class Tracer:
         self.lost = None
         self.before = None
         self.is_paused = False
+        # By the ids of functions: what follows their frames, or None for those that nobody wants to know of, or no longer.
+        self.followers = {}
+        # By the same ids: what follows them in a new test, and the lines that were seen in this one.
+        self.followed = {}
+        # An id is one only as long as the function lives.
+        self.codes = []
         self.trace = self.listener()
 
     def listener(self):
-        project = self.project
-        tracers = {}
+        followers = self.followers
 
         def on_call(frame, event, arg):
             code = frame.f_code
-            filename = code.co_filename
-            if self.is_paused:
-                return None
             try:
-                return tracers[filename] if code.co_flags & FUNCTION else None
+                follower = followers[id(code)]
             except KeyError:
-                tracer = tracers[filename] = None if project.path(filename) is None else self.for_file(filename)
-                return tracer
+                follower = self.new_follower(code)
+            if follower is None or self.is_paused:
+                return None
+            if not frame.f_trace_lines:
+                # A generator that has been followed to its last line in an earlier test.
+                frame.f_trace_lines = True
+            return follower
 
         return on_call
 
-    def for_file(self, filename):
-        """What follows the frames of one file."""
-        found = self.found
+    def new_follower(self, code):
+        key = id(code)
+        self.codes.append(code)
+        is_wanted = code.co_flags & FUNCTION and self.project.path(code.co_filename) is not None
+        if not is_wanted:
+            self.followers[key] = None
+            return None
+        seen, last = set(), lines_of(code)
+        # The set of a file stays the same object, which is emptied between tests.
+        lines = self.found.setdefault(code.co_filename, set())
+        followers = self.followers
 
         def on_line(frame, event, arg):
             if event == "line":
-                add(frame.f_lineno)
+                line = frame.f_lineno
+                if line not in seen:
+                    seen.add(line)
+                    lines.add(line)
+                    if last <= seen:
+                        followers[key] = None
+                        frame.f_trace_lines = False
             return on_line
 
-        # The set of a file stays the same object, which is emptied between tests.
-        add = found.setdefault(filename, set()).add
+        self.followers[key] = on_line
+        self.followed[key] = on_line, seen
         return on_line
 
-    def begin(self):
+    def forget(self):
+        """From here on every line is new."""
+        for key, (follower, seen) in self.followed.items():
+            if seen:
+                seen.clear()
+                self.followers[key] = follower
         for lines in self.found.values():
             lines.clear()
+
+    def begin(self):
+        self.forget()
         self.before = sys.gettrace()
         if self.before is not None:
             self.lost = "another tool was tracing (%s): it saw nothing of the tests" % describe(self.before)
@@ -282,8 +312,7 @@ class Tracer:
     @contextlib.contextmanager
     def apart(self, found):
         before = {name: set(lines) for name, lines in self.found.items()}
-        for lines in self.found.values():
-            lines.clear()
+        self.forget()
         try:
             yield
         finally:
@@ -305,6 +334,15 @@ class Tracer:
         sys.settrace(self.before)
         threading.settrace(self.before)
         return by_path(self.project, self.found)
+
+
+def lines_of(code):
+    """The lines of a function that are told when all of it has run; where it is called, no line begins."""
+    if hasattr(code, "co_lines"):
+        lines = {line for _, _, line in code.co_lines() if line}
+    else:
+        lines = {line for _, line in dis.findlinestarts(code)}
+    return lines - {code.co_firstlineno}
 
 
 def by_path(project, found):

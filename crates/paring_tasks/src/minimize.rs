@@ -7,6 +7,7 @@
 mod after;
 mod doubt;
 mod hints;
+mod limits;
 mod observe;
 mod prune;
 mod report;
@@ -231,7 +232,8 @@ fn search(
     let bench = Bench {
         runs,
         frontend: request.frontend,
-        timeout: Some(if heat == Heat::Warm { subject.timeout } else { subject.fresh_timeout }),
+        timeout: Some(subject.limits.of(heat)),
+        good_timeout: Some(subject.limits.on_good(heat)),
         heat,
         use_good: runs.has_good() && request.strategy == Strategy::Auto,
         n_again: if subject.facts.threads { N_AGAIN } else { 0 },

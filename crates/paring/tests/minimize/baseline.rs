@@ -134,15 +134,6 @@ fn a_flaky_test_is_pared_where_the_user_says_so_with_a_doubt() {
 }
 
 #[test]
-fn a_test_that_hangs_is_stopped_at_its_limit() {
-    let ran = Trial::on("hangs").minimize(&["test_hangs.py::test_hangs", "--timeout", "1"]);
-    assert_eq!(ran.only(1, "error")["error"]["code"], "hangs");
-    let place = ["at line 7", "at line 8"];
-    assert!(place.iter().any(|place| ran.stdout.contains(place)), "{ran}");
-    ran.says(&["the test does not end within the time limit", "next: raise --timeout"]);
-}
-
-#[test]
 fn a_test_that_only_a_fresh_process_fails_is_neither_flaky_nor_passing() {
     let ran = Trial::on("fails_once_per_process").minimize(&["test_first_call.py::test_first_call"]);
     assert_eq!(

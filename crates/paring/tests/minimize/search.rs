@@ -112,3 +112,27 @@ fn what_the_language_remembers_for_itself_is_no_state_and_what_is_registered_is(
     assert!(ran.pared().contains("made = "), "{ran}");
     assert!(!ran.pared().contains("asked = ") && !ran.pared().contains("old = "), "{ran}");
 }
+
+#[test]
+fn a_loop_over_a_list_is_left_with_the_round_that_fails() {
+    let library = "def low(text):\n    return text if text == 'B' else text.lower()\n";
+    let test = "from lib import low\n\n\ndef test_low():\n    for n, text, wanted in [(1, 'A', 'a'), (2, 'B', 'b'), (3, 'C', 'c'), (4, 'D', 'd')]:\n        \
+                got = low(text)\n        assert got == wanted, n\n";
+    let trial = Trial::with_file("test_a.py", test);
+    trial.project.write("lib.py", library);
+    let ran = trial.minimize(&["test_a.py::test_low"]);
+    let expected = "def test_low():\n    for n, text, wanted in [(2, 'B', 'b')]:\n        got = low(text)\n        assert got == wanted, n";
+    assert_eq!(ran.pared(), expected, "{ran}");
+}
+
+#[test]
+fn rounds_stay_where_an_earlier_one_may_leave_something_behind() {
+    let library = "class Cart:\n    n = 0\n\n    def add(self, n):\n        self.n = n\n";
+    let test = "from lib import Cart\n\n\ndef test_total():\n    cart = Cart()\n    for n, wanted in [(1, 1), (2, 3), (3, 6)]:\n        cart.add(n)\n        \
+                assert cart.n == wanted\n\n\ndef test_sum():\n    total = 0\n    for n, wanted in [(1, 1), (2, 4)]:\n        total += n\n        assert total == wanted\n";
+    let trial = Trial::with_file("test_a.py", test);
+    trial.project.write("lib.py", library);
+    // On correct code (2, 3) alone would fail too.
+    trial.minimize(&["test_a.py::test_total"]).only(3, "unchanged");
+    trial.minimize(&["test_a.py::test_sum"]).only(3, "unchanged");
+}

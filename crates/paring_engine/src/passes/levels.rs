@@ -35,7 +35,8 @@ pub fn levels(search: &mut Search<'_>) -> Result<(), Stop> {
 /// Calls that may have failed to change what a failed assertion looks at.
 pub fn was_to_change(search: &Search<'_>) -> Vec<StmtId> {
     let failure = search.lab.oracle.failure();
-    let is_assertion = failure.is_some_and(|failure| failure.kind == FailureKind::Assertion);
+    let is_assertion =
+        failure.is_some_and(|failure| matches!(failure.kind, FailureKind::Assertion | FailureKind::Hang));
     let failing = search.criterion.failing.filter(|_| is_assertion);
     failing.map(|failing| untouched::was_to_change(search.unit, search.facts, failing)).unwrap_or_default()
 }

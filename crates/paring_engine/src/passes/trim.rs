@@ -6,6 +6,7 @@
 //!     assert n                 assert n
 //! ```
 
+use super::carried;
 use crate::drafts::all_uses;
 use crate::lab::Stop;
 use crate::ops::{defines, uses};
@@ -48,7 +49,7 @@ fn offered(search: &Search<'_>) -> (Vec<TrimId>, BTreeMap<StmtId, Vec<TrimId>>) 
             continue;
         }
         match trim.kind {
-            TrimKind::Element if rules.has_good || feeds_failing_loop(unit, rules, trim.stmt) => {
+            TrimKind::Element if rules.has_good || may_lose_rounds(search, trim.stmt) => {
                 elements.entry(trim.stmt).or_default().push(id);
             }
             TrimKind::Cases | TrimKind::Iteration => singles.push(id),
@@ -75,15 +76,23 @@ fn is_read(trim: &Trim, read: &BTreeSet<PlaceId>) -> bool {
     trim.unused.iter().any(|place| read.contains(place))
 }
 
-/// Whether the literal of a statement is what a loop around the failing statement goes through.
-fn feeds_failing_loop(unit: &Unit, rules: &Rules, id: StmtId) -> bool {
+/// Whether the literal of a statement is what a loop around the failing statement goes through, and rounds of it may go.
+fn may_lose_rounds(search: &Search<'_>, id: StmtId) -> bool {
+    let Search { unit, facts, rules, .. } = search;
+    let up = failing_loop(unit, rules, id);
+    // A failed assertion may be about what earlier rounds did.
+    up.is_some_and(|up| !rules.binding || !carried::carries_state(unit, facts, up))
+}
+
+/// The loop around the failing statement that goes through the literal of a statement.
+fn failing_loop(unit: &Unit, rules: &Rules, id: StmtId) -> Option<StmtId> {
     let is_loop = |id: StmtId| matches!(unit.stmt(id).kind, StmtKind::Loop { .. });
     let bound = defines(unit, id);
     rules
         .around
         .iter()
         .filter(|&up| is_loop(up))
-        .any(|up| up == id || uses(unit, up).iter().any(|place| bound.contains(place)))
+        .find(|&up| up == id || uses(unit, up).iter().any(|place| bound.contains(place)))
 }
 
 /// Whether any statement of the original reads what the trim would unbind: it was asked for its value, not its effect.

@@ -45,7 +45,7 @@ fn covered(candidate: &Candidate) -> Covered {
 fn on_mutant(candidate: &Candidate, code: &CodeText) -> Observation {
     let is_gone = |word: &str| !code.text.contains(word);
     if is_gone("three") {
-        return Observation::Hung { stack: Vec::new() };
+        return Observation::Hung { stack: Vec::new(), below: Vec::new() };
     }
     let lines = (1..).zip(candidate.text().lines());
     let mut asserts = lines.filter_map(|(line, text)| Some((line, text.strip_prefix("assert ")?)));

@@ -106,7 +106,11 @@ fn what_does_not_fail_is_another_and_what_does_not_compile_is_broken() {
     let other = |difference| Verdict::Other(difference);
     check(Same::default(), &passed(), &other(Difference::Passed));
     check(Same::default(), &Observation::Skipped { reason: String::new() }, &other(Difference::Skipped));
-    check(Same::default(), &Observation::Hung { stack: Vec::new() }, &other(Difference::Hung));
+    check(
+        Same::default(),
+        &Observation::Hung { stack: Vec::new(), below: Vec::new() },
+        &other(Difference::Hung),
+    );
     check(Same::default(), &Observation::Died { how: "signal 9".to_owned() }, &other(Difference::Died));
     let (message, line) = ("no such name".to_owned(), Some(2));
     let broken = Observation::Broken { message: message.clone(), line, kind: BrokenKind::NotRunnable };
@@ -140,7 +144,7 @@ fn an_original_is_stable_only_where_all_its_runs_are_alike() {
     check_baseline(&[dies, fails], false, "flaky");
     check_baseline(&[passed(), passed()], false, "passing");
     check_baseline(&[passed(), passed()], true, "passing");
-    check_baseline(&[Observation::Hung { stack: Vec::new() }], false, "hung");
+    check_baseline(&[Observation::Hung { stack: Vec::new(), below: Vec::new() }], false, "hung");
 }
 
 #[test]

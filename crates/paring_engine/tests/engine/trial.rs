@@ -159,6 +159,7 @@ impl Trial {
             runs: &runs,
             frontend: &LineFrontend,
             timeout: Some(Duration::from_secs(1)),
+            good_timeout: Some(Duration::from_secs(1)),
             heat: Heat::Warm,
             use_good: self.has_good,
             n_again: self.n_again,

@@ -195,8 +195,9 @@ pub fn cuts(plan: &Plan, edits: &EditSet, root: Node) -> Vec<TextRange> {
 /// The comma before the end of a list, and the white space between it and what is cut. One that closes the list anyway stays.
 fn left_over(root: Node, cut: TextRange) -> Option<TextRange> {
     let inner = root.descendant_for_byte_range(cut.start as usize, cut.end as usize)?;
-    let list = std::iter::successors(Some(inner), Node::parent)
-        .find(|node| matches!(node.kind(), "array_initializer" | "argument_list"))?;
+    let list = std::iter::successors(Some(inner), Node::parent).find(|node| {
+        matches!(node.kind(), "array_initializer" | "element_value_array_initializer" | "argument_list")
+    })?;
     if (cut.end as usize) < named(list).last()?.end_byte() {
         return None;
     }

@@ -54,7 +54,7 @@ fn last_number(case: &str) -> &str {
     case.rsplit('[').next().unwrap_or(case)
 }
 
-fn number(target: &str) -> Option<usize> {
+pub fn number(target: &str) -> Option<usize> {
     last_number(case(target)?).trim_end_matches(']').parse().ok()
 }
 
@@ -63,7 +63,7 @@ fn method_of(unit: &Unit) -> Option<TextRange> {
 }
 
 /// The list of a test's cases where it stands on the method, and is its only one.
-fn cases<'t>(root: Node<'t>, range: TextRange, source: &str) -> Option<Node<'t>> {
+pub fn cases<'t>(root: Node<'t>, range: TextRange, source: &str) -> Option<Node<'t>> {
     let method = method_at(root, range)?;
     let mut lists = Vec::new();
     for (name, annotation) in annotations(method, source) {

@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::remembered::Remembered;
 use super::syntax::{method_at, named, parsed, range_of};
 use super::target::split;
-use super::{JavaFrontend, blanked, compact, compose, element, one_case, splice};
+use super::{JavaFrontend, blanked, case_trim, compact, compose, element, one_case, splice};
 use paring_model::write::Names;
 use paring_model::{
     Candidate, Composed, EditSet, Form, OtherCases, Spot, StmtSet, TestText, TestWriter, Unit, Unwritable,
@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 
 impl TestWriter for JavaFrontend {
     fn render(&self, unit: &Unit, edits: &EditSet, form: Form) -> Candidate {
-        let candidate = |text| unit.candidate(text, form);
+        let target = case_trim::target(unit, edits).unwrap_or_else(|| unit.target.clone());
+        let candidate = |text| unit.candidate(text, form).with_target(target.clone());
         let all: StmtSet = unit.ids().collect();
         if edits.unwrapped.is_empty() && edits.trims.is_empty() && all.is_subset(&edits.kept) {
             return candidate(unit.source.clone());

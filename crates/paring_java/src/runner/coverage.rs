@@ -257,7 +257,7 @@ impl Gathered {
         let lost = ran.current.filter(|id| self.tests.iter().all(|test| test.raw.id != *id));
         if let Some(id) = lost {
             let observation = match ran.ended.as_str() {
-                "hung" => Observation::Hung { stack: ran.stack },
+                "hung" => Observation::Hung { stack: ran.stack, below: ran.below },
                 how => Observation::Died { how: how.to_owned() },
             };
             let file = source_of(project, &id);

@@ -106,8 +106,9 @@ pub struct Ran {
     pub ended: String,
     /// The test that was running when the process ended.
     pub current: Option<String>,
-    /// Of a hang: where in the test file, outermost first.
+    /// Of a hang: where in the test file, outermost first, and what was called from there.
     pub stack: Vec<Position>,
+    pub below: Vec<Frame>,
     /// The text does not compile.
     pub broken: Option<Broken>,
     /// Why there are no items.

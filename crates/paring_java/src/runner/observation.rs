@@ -7,7 +7,7 @@ use paring_model::{BrokenKind, Failure, Observation};
 pub fn observe(ran: Ran) -> Observation {
     match ran.ended.as_str() {
         "done" => of_items(ran),
-        "hung" => Observation::Hung { stack: ran.stack },
+        "hung" => Observation::Hung { stack: ran.stack, below: ran.below },
         how => Observation::Died { how: how.to_owned() },
     }
 }
@@ -152,7 +152,7 @@ mod tests {
     fn a_hang_tells_its_lines_and_a_death_its_way() {
         check(
             r#"{"ended": "hung", "stack": [{"line": 3, "column": null}]}"#,
-            &Observation::Hung { stack: vec![Position { line: 3, column: None }] },
+            &Observation::Hung { stack: vec![Position { line: 3, column: None }], below: Vec::new() },
         );
         check(r#"{"ended": "exit 3"}"#, &Observation::Died { how: "exit 3".into() });
     }

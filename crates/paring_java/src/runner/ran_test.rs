@@ -56,7 +56,7 @@ fn take(ran: Ran, found: &mut Vec<RanTest>) {
     );
     if let Some(id) = ran.current {
         let observation = match ran.ended.as_str() {
-            "hung" => Observation::Hung { stack: ran.stack },
+            "hung" => Observation::Hung { stack: ran.stack, below: ran.below },
             how => Observation::Died { how: how.to_owned() },
         };
         found.push(RanTest { id, observation });

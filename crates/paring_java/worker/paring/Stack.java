@@ -50,6 +50,28 @@ final class Stack {
         cut(below, limit);
     }
 
+    /** Leaves what an earlier stack has too, from the outermost frame to the first that has gone on. */
+    void keepCommon(Stack earlier) {
+        int n = 0;
+        while (n < inside.size() && n < earlier.inside.size() && inside.get(n).equals(earlier.inside.get(n))) {
+            n++;
+        }
+        boolean isSame = n == inside.size() && n == earlier.inside.size();
+        if (!isSame) {
+            inside.subList(Math.min(n + 1, inside.size()), inside.size()).clear();
+            below.clear();
+        }
+        int m = 0;
+        while (m < below.size() && m < earlier.below.size() && isSameFunction(below.get(m), earlier.below.get(m))) {
+            m++;
+        }
+        below.subList(m, below.size()).clear();
+    }
+
+    private static boolean isSameFunction(Map<String, Object> one, Map<String, Object> other) {
+        return one.get("file").equals(other.get("file")) && one.get("function").equals(other.get("function"));
+    }
+
     boolean entersFile() {
         return !inside.isEmpty();
     }

@@ -29,6 +29,7 @@ final class TestRun {
     private final CountDownLatch done = new CountDownLatch(1);
     private volatile long deadline;
     private volatile Throwable fault;
+    private Stack earlier;
 
     /**
      * @param own the test file's classes; empty takes each test's own
@@ -55,7 +56,7 @@ final class TestRun {
         Thread thread = new Thread(new ThreadGroup("main"), () -> work(after, tests, skip, trace), "main");
         thread.setContextClassLoader(loader);
         thread.start();
-        boolean isOver = await();
+        boolean isOver = await(thread);
         if (isOver) {
             // On a busy machine its last steps take a while, and it is not one of those that the test left behind.
             thread.join();
@@ -65,10 +66,13 @@ final class TestRun {
             // One is that of the run itself.
             trace.sawThreads(startedThreads() - nStarted > 1);
         }
-        List<Object> stack = isOver ? List.of() : stack(thread);
+        Stack stack = isOver ? null : stack(thread);
+        if (stack != null && earlier != null) {
+            stack.keepCommon(earlier);
+        }
         List<String> left = Surroundings.take().changedSince(before);
         before.putBack();
-        Map<String, Object> answer = isOver ? answer(left) : Json.object("ended", "hung", "stack", stack, "items", answers(left, true), "current", items.current());
+        Map<String, Object> answer = isOver ? answer(left) : Json.object("ended", "hung", "stack", stack.inside, "below", stack.below, "items", answers(left, true), "current", items.current());
         boolean isFull = fault instanceof OutOfMemoryError || items.all().stream().anyMatch(item -> item.thrown instanceof OutOfMemoryError);
         String worn = !isOver ? "hung" : isFull ? "memory" : hasStreams() ? leftover(known) : "streams";
         if (worn != null) {
@@ -82,9 +86,16 @@ final class TestRun {
         deadline = System.nanoTime() + (limitMs + besidesMs) * 1_000_000;
     }
 
-    private boolean await() throws InterruptedException {
+    /** Who hangs was looked at a second earlier too. */
+    private boolean await(Thread thread) throws InterruptedException {
+        long glance = Math.min(1000, limitMs / 2) * 1_000_000;
         while (true) {
             long left = deadline - System.nanoTime();
+            if (left > glance) {
+                earlier = null;
+            } else if (earlier == null) {
+                earlier = stack(thread);
+            }
             if (done.await(Math.min(GLANCE_MS, Math.max(1, left / 1_000_000)), TimeUnit.MILLISECONDS)) {
                 return true;
             }
@@ -189,7 +200,7 @@ final class TestRun {
     }
 
     /** Where in the test file it hangs: in the test's thread, else in whichever is in the file. */
-    private List<Object> stack(Thread thread) {
+    private Stack stack(Thread thread) {
         Set<String> own = this.own.isEmpty() ? classesOf(items.current()) : this.own;
         Stack stack = new Stack(thread.getStackTrace(), own, false);
         if (!stack.entersFile()) {
@@ -200,7 +211,7 @@ final class TestRun {
                 }
             }
         }
-        return new ArrayList<>(stack.inside);
+        return stack;
     }
 
     /** Whether the standard streams are still open: what a test closes there cannot be opened again. */

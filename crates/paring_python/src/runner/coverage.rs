@@ -184,7 +184,7 @@ pub(super) fn take(ran: Ran, gathered: &mut Gathered) {
         gathered.uncollected(collection);
     }
     gathered.lost(match ran.ended.as_str() {
-        "hung" => Observation::Hung { stack: Vec::new() },
+        "hung" => Observation::Hung { stack: Vec::new(), below: Vec::new() },
         how => Observation::Died { how: how.to_owned() },
     });
 }

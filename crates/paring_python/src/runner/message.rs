@@ -153,8 +153,8 @@ pub struct Ran {
     pub ended: String,
     /// The test that was running when the process ended.
     pub current: Option<Current>,
-    /// Of a hang: file and line, innermost last.
-    pub stack: Vec<(String, u32)>,
+    /// Of a hang: file, line and function, innermost last.
+    pub stack: Vec<(String, u32, String)>,
     pub collection: Option<CollectionFailure>,
     /// The module asked to be skipped.
     pub skipped: Option<String>,

@@ -1,13 +1,13 @@
 //! What a worker's answer means as an [`Observation`].
 
 use super::message::{CollectionFailure, Item, Ran};
-use paring_model::{BrokenKind, Failure, Observation, Position};
+use paring_model::{BrokenKind, Failure, Frame, Observation, Position};
 
 /// The observations of a run of some targets, in their order. `file` is the test file, as the worker was told it.
 pub fn observe(mut ran: Ran, n_targets: usize, file: &str) -> Vec<Observation> {
     let end = match ran.ended.as_str() {
         "done" => None,
-        "hung" => Some(Observation::Hung { stack: positions(&ran.stack, file) }),
+        "hung" => Some(hung(&ran.stack, file)),
         how => Some(Observation::Died { how: how.to_owned() }),
     };
     let mut items: Vec<Vec<Item>> = (0..n_targets).map(|_| Vec::new()).collect();
@@ -92,8 +92,19 @@ pub fn of_collection(collection: CollectionFailure) -> Observation {
     }
 }
 
-fn positions(stack: &[(String, u32)], file: &str) -> Vec<Position> {
-    stack.iter().filter(|(path, _)| path == file).map(|&(_, line)| Position { line, column: None }).collect()
+fn hung(stack: &[(String, u32, String)], file: &str) -> Observation {
+    let is_own = |(path, ..): &(String, u32, String)| path == file;
+    let position = |(_, line, _): &(String, u32, String)| Position { line: *line, column: None };
+    let behind = stack.iter().rposition(is_own).map_or(stack.len(), |last| last + 1);
+    Observation::Hung {
+        stack: stack.iter().filter(|frame| is_own(frame)).map(position).collect(),
+        below: stack[behind..].iter().map(|(path, _, function)| frame(path, function)).collect(),
+    }
+}
+
+fn frame(path: &str, function: &str) -> Frame {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    Frame { file: file.to_owned(), function: function.to_owned(), line: 0, runtime: false }
 }
 
 #[cfg(test)]
@@ -151,9 +162,10 @@ mod tests {
     #[test]
     fn a_hang_tells_its_lines_in_the_test_file() {
         check(
-            r#"{"ended": "hung", "stack": [["/p/test_a.py", 3], ["/lib/queue.py", 9], ["/p/test_a.py", 5]]}"#,
+            r#"{"ended": "hung", "stack": [["/p/test_a.py", 3, "a"], ["/lib/queue.py", 9, "get"], ["/p/test_a.py", 5, "b"], ["/lib/c.py", 7, "d"]]}"#,
             &Observation::Hung {
                 stack: vec![Position { line: 3, column: None }, Position { line: 5, column: None }],
+                below: vec![frame("/lib/c.py", "d")],
             },
         );
         check(r#"{"ended": "signal 11"}"#, &Observation::Died { how: "signal 11".into() });

@@ -105,7 +105,7 @@ fn take(ran: Ran, found: &mut Vec<RanTest>) {
     }));
     if let Some(current) = ran.current {
         let observation = match ran.ended.as_str() {
-            "hung" => Observation::Hung { stack: Vec::new() },
+            "hung" => Observation::Hung { stack: Vec::new(), below: Vec::new() },
             how => Observation::Died { how: how.to_owned() },
         };
         found.push(RanTest { nodeid: current.nodeid, path: current.path.into(), observation });

@@ -39,6 +39,13 @@ pub fn doubts(
         doubts.extend(asked_to_act(unit, subject, result, failing));
     }
     doubts.extend(failing.into_iter().flat_map(|failing| more_rounds(unit, result, failing)));
+    if kind == Some(FailureKind::Hang) {
+        doubts.push(Doubt {
+            line: None,
+            reason: "a test that hangs was not checked on a version that passes (--good): the pared test may hang on correct code too"
+                .to_owned(),
+        });
+    }
     if n_literals > 0 {
         doubts.push(Doubt {
             line: None,

@@ -34,9 +34,10 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// For candidates: well above what the original takes.
+    /// For candidates: well above what the original takes. One that hangs took its whole limit.
     pub fn timeout(&self, request: &Request<'_>, heat: Heat) -> Duration {
-        let fresh = LEAST_FRESH.max(self.took * 5);
+        let factor = if hangs(&self.observations) { 1 } else { 5 };
+        let fresh = LEAST_FRESH.max(self.took * factor);
         let limit = match (heat, self.took_warm) {
             (Heat::Warm, Some(took)) => fresh.min(LEAST_WARM.max(took * 20)),
             (Heat::Warm, None) | (Heat::Fresh | Heat::Apart | Heat::Cold, _) => fresh,
@@ -101,6 +102,17 @@ pub fn run(
     live(runs, &asks(request, original, n, heat))
 }
 
+/// The same with a limit of its own.
+pub fn run_for(
+    runs: &Runs<'_>,
+    original: &Candidate,
+    n: usize,
+    heat: Heat,
+    limit: Duration,
+) -> Result<Vec<Observation>, Stop> {
+    live(runs, &Ask::times(&job(original, heat, limit), n))
+}
+
 fn asks<'a>(request: &Request<'_>, original: &Candidate, n: usize, heat: Heat) -> Vec<Ask<'a>> {
     Ask::times(&job(original, heat, request.timeout.unwrap_or(FIRST_TIMEOUT)), n)
 }
@@ -142,11 +154,11 @@ pub fn conclude(
             BrokenKind::NotRunnable => outcome.error = Some(not_runnable(&message, line, problems, hints)),
         },
         Baseline::Hung { stack } => {
-            let place = stack.last().map(|at| format!(": it is at line {}", at.line)).unwrap_or_default();
+            let place = stack.last().map(|at| format!(", and line {}", at.line)).unwrap_or_default();
             let usual = || {
                 error(
                     ErrorCode::Hangs,
-                    format!("the test does not end within the time limit{place}"),
+                    format!("the test does not end, and no statement of it is known to hang{place}"),
                     "raise --timeout, or find out what it waits for",
                 )
             };

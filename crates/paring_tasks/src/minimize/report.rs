@@ -10,7 +10,8 @@ use crate::wording::Wording;
 use paring_engine::{Level, SearchResult, Stop, Strategy, Suspect as WithoutEffect};
 use paring_model::literal::smaller;
 use paring_model::{
-    Candidate, EditSet, Facts, Form, Grain, LineMap, Literal, Phase, RoutineKind, StmtId, TargetSpec, Unit,
+    Candidate, EditSet, Facts, Form, Grain, LineMap, Literal, Phase, RoutineKind, StmtId, TargetSpec,
+    TrimKind, Unit,
 };
 use std::collections::BTreeSet;
 
@@ -45,6 +46,7 @@ pub fn report(
         || n_literals > 0
         || fixtures.after < fixtures.before
         || before_is_smaller
+        || has_fewer_rounds(unit, edits)
         || is_tree && n_tokens(&text) < n_tokens(&unit.source);
     result.level.map(Level::word).unwrap_or_default().clone_into(&mut outcome.level);
     outcome.status = match stop {
@@ -125,6 +127,15 @@ pub fn report(
         number_as(&mut pared, origins);
     }
     outcome.pared = Some(pared);
+}
+
+/// Whether a loop lost some of what it goes through, or the test some of its cases.
+fn has_fewer_rounds(unit: &Unit, edits: &EditSet) -> bool {
+    edits.trims.iter().any(|id| {
+        let trim = unit.trim(id);
+        let is_round = matches!(trim.kind, TrimKind::Element | TrimKind::Iteration | TrimKind::Cases);
+        is_round && edits.kept.contains(trim.stmt)
+    })
 }
 
 /// How many literals became smaller, and how many of them no diff of the test shows.

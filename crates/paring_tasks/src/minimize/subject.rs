@@ -4,6 +4,7 @@
 //! the framework makes up for each run (a property's examples) is written down; and of the tests before it only the needed
 //! ones stay.
 
+use super::limits::Limits;
 use super::observe::{Seen, conclude, failure, observe, original, run, said};
 use super::{Request, Working, after, error};
 use crate::outcome::{Outcome, Status};
@@ -26,9 +27,8 @@ pub struct Subject {
     pub unit: Unit,
     pub oracle: Oracle,
     pub facts: Facts,
-    /// For candidates: well above what the original takes, in a warm process and in a fresh one.
-    pub timeout: Duration,
-    pub fresh_timeout: Duration,
+    /// How long candidates may take.
+    pub limits: Limits,
     /// Whether some observation of the original did not show the failure (and the user said to go on).
     pub flaky: bool,
     /// Where the lines of the unit come from, where its source is not the user's.
@@ -108,10 +108,10 @@ pub fn subject(
     if oracle.failure().is_some_and(|failure| failure.phase == Phase::Collection) {
         outcome.notes.push(request.hints.fails_to_load.to_owned());
     }
-    let timeout = seen.timeout(request, Heat::Warm);
-    let fresh_timeout = seen.timeout(request, Heat::Fresh);
+    outcome.failure = outcome.failure.take().or_else(|| oracle.failure().cloned());
+    let mut limits = Limits::of_seen(&seen, request);
     if !unit.after.is_empty() {
-        let needed = after::needed(runs, &unit, &oracle, fresh_timeout, outcome)?;
+        let needed = after::needed(runs, &unit, &oracle, limits.fresh, outcome)?;
         outcome.after.clone_from(&needed);
         seen.facts = None;
         let source = std::mem::take(&mut unit.source);
@@ -122,6 +122,8 @@ pub fn subject(
         Some(facts) => facts,
         // Which tests it needs before it is a result of its own: a stop must not lose it.
         None if !unit.after.is_empty() && runs.not_interrupted().is_err() => Facts::default(),
+        // A traced run tells at its end.
+        None if oracle.hangs() => Facts::default(),
         None if oracle.failure().is_some() && runs.traces() => runs.trace(&unit, &original(&unit))?,
         None => Facts::default(),
     };
@@ -135,10 +137,13 @@ pub fn subject(
             None => return Ok(None),
         };
     }
+    if oracle.hangs() {
+        limits = limits.of_hang(runs, &unit, &oracle)?;
+    }
     let flaky = seen.is_flaky(&unit, &oracle);
     let origins = origins(working.copy, pinned);
     let unit = if request.literals { request.frontend.with_literals(unit) } else { unit };
-    Ok(Some(Subject { unit, oracle: *oracle, facts, timeout, fresh_timeout, flaky, origins }))
+    Ok(Some(Subject { unit, oracle: *oracle, facts, limits, flaky, origins }))
 }
 
 /// Where lines come from that were pinned in a text, which may itself be made from the user's.

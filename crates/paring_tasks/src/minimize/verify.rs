@@ -88,6 +88,14 @@ fn in_place(
     let draft = Draft::of(vec![TestDraft::edited(0, edits.clone())]);
     let written = request.frontend.write(&[&subject.unit], &draft, Form::Compact);
     let candidate = written.expect("an edited test under its own name always has a text").candidate;
+    let tidy = request.frontend.without_idle_imports(&subject.unit.source, candidate.text());
+    if tidy != candidate.text() {
+        let tidy = candidate.clone().with_text(tidy);
+        // What goes wrong here shows in the run of the other text.
+        if run(request, runs, subject, oracle, &tidy).is_ok_and(|verified| verified.same_failure) {
+            return Some(tidy);
+        }
+    }
     let why = match run(request, runs, subject, oracle, &candidate) {
         Ok(verified) if verified.same_failure => return Some(candidate),
         Ok(_) => "the test does not fail the same way when only it is rewritten in its file".to_owned(),
@@ -135,7 +143,7 @@ fn holds_as_often(
     if !subject.facts.threads {
         return Ok(true);
     }
-    let asks = Ask::times(&job(candidate, Heat::Warm, subject.timeout), N_WITH_THREADS);
+    let asks = Ask::times(&job(candidate, Heat::Warm, subject.limits.of(Heat::Warm)), N_WITH_THREADS);
     let judge = |one: &Observation| oracle.judge(&subject.unit, request.frontend, candidate, one).is_same();
     if runs.replay(&asks).is_some_and(|seen| !seen.iter().flatten().all(judge)) {
         return Ok(false);
@@ -153,7 +161,7 @@ fn run_at(
     candidate: &Candidate,
     heat: Heat,
 ) -> Result<Verified, Stop> {
-    let timeout = request.timeout.unwrap_or(subject.fresh_timeout * 4);
+    let timeout = request.timeout.unwrap_or(subject.limits.last());
     let current = job(candidate, heat, timeout);
     let mut asks = vec![Ask::once(current.clone())];
     if runs.has_good() {

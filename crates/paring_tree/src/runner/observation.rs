@@ -15,7 +15,7 @@ use regex::Regex;
 
 pub fn observation(ran: &Ran, pattern: Option<&Regex>) -> Observation {
     let end = match &ran.end {
-        End::TimedOut => return Observation::Hung { stack: Vec::new() },
+        End::TimedOut => return Observation::Hung { stack: Vec::new(), below: Vec::new() },
         End::Code(code) => format!("exit {code}"),
         End::Killed(how) => how.clone(),
     };

@@ -97,7 +97,7 @@ fn a_hang_tells_where_it_hangs_also_in_another_thread_and_in_a_deadlock() {
         ] {
             let job = Job { timeout: Some(Duration::from_secs(6)), ..job(&test(body), TARGET, heat) };
             match observe_single(runner, &[job]).expect("an observation").remove(0) {
-                Observation::Hung { stack } => {
+                Observation::Hung { stack, .. } => {
                     assert_eq!(stack.last().map(|position| position.line), Some(line));
                 }
                 other => panic!("{other:?}"),

@@ -109,7 +109,7 @@ fn a_hang_is_cut_and_says_where() {
         let mut hanging = job(text, "test_a.py::test_a", heat);
         hanging.timeout = Some(Duration::from_millis(400));
         let began = Instant::now();
-        let Observation::Hung { stack } =
+        let Observation::Hung { stack, .. } =
             observe_single(&runner, &[hanging]).expect("an observation").remove(0)
         else {
             panic!("expected a hang");
