@@ -238,7 +238,7 @@ pub struct Joint {
     pub may_hide: bool,
 }
 
-/// What one of several tests does behind their common beginning.
+/// A stretch of what one of several tests does behind their common beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rest {
     pub label: String,
@@ -251,6 +251,22 @@ pub struct Rest {
     pub expects: Option<String>,
     /// Whether it says something of its own where it fails.
     pub has_message: bool,
+    /// Whether what it makes or changes is used behind it, so that it can be in no block of its own.
+    pub is_open: bool,
+    /// Whether it may not be indented anew.
+    pub is_solid: bool,
+}
+
+impl Joint {
+    /// Whether one assertion that fails would hide what another says for itself; `block` are the rests that the framework can have
+    /// fail one by one.
+    pub fn hides(&self, block: &dyn Fn(usize) -> bool) -> bool {
+        let says = |idx: &usize| self.rests[*idx].has_message;
+        let last = (0..self.rests.len()).rfind(says);
+        let labels = |idx: usize| &self.rests[idx].label;
+        let mut before = (0..self.rests.len()).filter(says).filter(|&idx| !block(idx));
+        !self.may_hide && last.is_some_and(|last| before.any(|idx| idx < last && labels(idx) != labels(last)))
+    }
 }
 
 /// What stands before the body of a written test.

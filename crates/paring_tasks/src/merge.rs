@@ -14,17 +14,22 @@
 //! ```
 
 mod alike;
+mod cluster;
 mod columns;
+mod duplicates;
+mod effects;
 mod extract;
+mod join;
 mod naming;
 mod outcome;
 mod parametrise;
 mod prefix;
-mod purity;
 mod reorganise;
+mod schedule;
 mod style;
 mod text;
 mod verify;
+mod versions;
 mod written;
 
 pub use outcome::{Group, How, MergeOutcome, MergeStatus, MergedFile};
@@ -34,6 +39,7 @@ use crate::outcome::OutcomeError;
 use camino::Utf8Path;
 use paring_engine::{Ports, Runs, Stop};
 use paring_model::{ErrorCode, Event, Frontend, Merger, Refusal, Shape, Survey};
+use reorganise::{Limits, Traced};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use written::Rewritten;
@@ -69,7 +75,8 @@ pub fn merge(request: &Request<'_>) -> MergeOutcome {
     let runs = Runs::new(request.ports);
     let mut outcome = MergeOutcome::unknown(request.short_path);
     if let Some(merger) = request.frontend.merger() {
-        let mut work = Work { request, merger, runs: &runs, text: request.source.to_owned() };
+        let text = request.source.to_owned();
+        let mut work = Work { request, merger, runs: &runs, text, traced: Traced::new() };
         if let Err(stop) = work.work(&mut outcome) {
             stopped(&mut outcome, stop);
         }
@@ -107,6 +114,9 @@ fn stopped(outcome: &mut MergeOutcome, stop: Stop) {
     }
 }
 
+/// How many ever smaller parts of a cluster are tried.
+const MAX_TRIED: usize = 4;
+
 /// How, from how many common steps, and which tests.
 type Attempt = (How, usize, Vec<String>);
 
@@ -116,6 +126,7 @@ struct Work<'a> {
     runs: &'a Runs<'a>,
     /// The file as the merges so far leave it.
     text: String,
+    traced: Traced,
 }
 
 impl Work<'_> {
@@ -212,50 +223,90 @@ impl Work<'_> {
                 alike::groups(survey, &self.text, may_meet).into_iter().map(|group| (group, 0)).collect()
             }
             How::Reorganise => {
-                let same = reorganise::duplicates(survey, &self.text, may_meet).into_iter();
-                let groups = reorganise::groups(survey, &self.text, may_meet).into_iter();
-                same.map(|group| (group, 0)).chain(groups.map(alike)).collect()
+                let same = duplicates::duplicates(survey, &self.text, may_meet).into_iter();
+                let clusters = cluster::clusters(survey, &self.text, may_meet).into_iter();
+                same.map(|group| (group, 0)).chain(clusters.map(|group| (group, 1))).collect()
             }
             How::Extract => extract::groups(survey, &self.text, may_meet).into_iter().map(alike).collect(),
         }
     }
 
-    fn attempt(&self, attempt: &Attempt) -> Result<Result<(Rewritten, Shown), Refusal>, Stop> {
+    fn attempt(&mut self, attempt: &Attempt) -> Result<Result<(Rewritten, Shown), Refusal>, Stop> {
         let (how, n_steps, group) = attempt;
         let survey = self.merger.survey(&self.text);
+        let text = self.text.clone();
         let shapes: Vec<&Shape> = group.iter().filter_map(|id| survey.find(id)).collect();
         let ids: Vec<&str> = group.iter().map(String::as_str).collect();
-        let (merger, text) = (self.merger, self.text.as_str());
+        let members: Vec<(&Shape, &str)> = shapes.iter().copied().zip(ids.iter().copied()).collect();
         let rewritten = match how {
-            How::Parametrise => parametrise::parametrise(merger, &survey, text, &shapes, &ids),
-            How::Extract => extract::extract(merger, &survey, text, &shapes, &ids, *n_steps),
-            How::Reorganise if *n_steps == 0 => Ok(reorganise::deduplicate(merger, text, &shapes, &ids)),
-            How::Reorganise => self.reorganise(&survey, &shapes, &ids, *n_steps)?,
+            How::Parametrise => parametrise::parametrise(self.merger, &survey, &text, &shapes, &ids),
+            How::Extract => extract::extract(self.merger, &survey, &text, &shapes, &ids, *n_steps),
+            How::Reorganise if *n_steps == 0 => self.deduplicate(&members)?,
+            How::Reorganise => return self.reorganise(&survey, &members),
         };
-        let rewritten = match rewritten {
-            Ok(rewritten) => rewritten,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        match rewritten {
+            Ok(rewritten) => self.verified(rewritten),
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+
+    fn verified(&self, rewritten: Rewritten) -> Result<Result<(Rewritten, Shown), Refusal>, Stop> {
         let old: Vec<&str> = rewritten.map.iter().map(|(old, _)| old.as_str()).collect();
-        let shown = verify::verify(self.request, self.runs, text, &old, &rewritten)?;
+        let shown = verify::verify(self.request, self.runs, &self.text, &old, &rewritten)?;
         Ok(shown.map(|shown| (rewritten, shown)))
     }
 
+    /// One of tests that do the same, where none of them leaves something behind for the next.
+    fn deduplicate(&mut self, members: &[(&Shape, &str)]) -> Result<Result<Rewritten, Refusal>, Stop> {
+        for (shape, id) in members {
+            let (request, runs) = (self.request, self.runs);
+            if let Err(refusal) = reorganise::trace(request, runs, &self.text, shape, id, &mut self.traced)? {
+                return Ok(Err(refusal));
+            }
+            let told = reorganise::known_effects(shape, id, &self.text, &self.traced);
+            if told.is_some_and(|told| told.steps.iter().any(|step| step.changes_hidden)) {
+                let text = "what they change outside themselves may be what tells them apart";
+                return Ok(Err(Refusal::new("unknown_state", text)));
+            }
+        }
+        let (shapes, ids): (Vec<&Shape>, Vec<&str>) = members.iter().copied().unzip();
+        Ok(Ok(duplicates::deduplicate(self.merger, &self.text, &shapes, &ids)))
+    }
+
+    /// The tests of a cluster that can be one; with fewer of them where all together do not hold.
     fn reorganise(
-        &self,
+        &mut self,
         survey: &Survey,
-        shapes: &[&Shape],
-        ids: &[&str],
-        n_steps: usize,
-    ) -> Result<Result<Rewritten, Refusal>, Stop> {
-        let members: Vec<(&Shape, &str)> = shapes.iter().copied().zip(ids.iter().copied()).collect();
-        let chosen = reorganise::choose(self.request, self.runs, &self.text, &members, n_steps)?;
-        let manner = reorganise::Manner {
-            max_statements: self.request.max_statements,
-            may_hide: self.request.may_hide,
+        cluster: &[(&Shape, &str)],
+    ) -> Result<Result<(Rewritten, Shown), Refusal>, Stop> {
+        let text = self.text.clone();
+        let chosen = reorganise::choose(self.request, self.runs, &text, cluster, &mut self.traced)?;
+        let mut chosen = match chosen {
+            Ok(chosen) => chosen,
+            Err(refusal) => return Ok(Err(refusal)),
         };
-        Ok(chosen
-            .and_then(|chosen| reorganise::join(self.merger, survey, &self.text, &chosen, n_steps, manner)))
+        let mut first = None;
+        for _ in 0..MAX_TRIED {
+            self.runs.may_go_on()?;
+            let joined = join::join(self.merger, survey, &text, &chosen, self.request.may_hide);
+            let held = match joined {
+                Ok(rewritten) => self.verified(rewritten)?,
+                Err(refusal) => Err(refusal),
+            };
+            let Err(refusal) = held else { return Ok(held) };
+            let first = first.get_or_insert(refusal).clone();
+            let mut tests: Vec<(&Shape, &str)> =
+                chosen.members.iter().map(|it| (it.shape, it.id)).chain(chosen.contained).collect();
+            tests.pop();
+            if tests.len() < 2 {
+                return Ok(Err(first));
+            }
+            match reorganise::path_of(&tests, &text, &self.traced, Limits::of(self.request)) {
+                Ok(fewer) => chosen = fewer,
+                Err(_) => return Ok(Err(first)),
+            }
+        }
+        Ok(Err(first.unwrap_or_else(|| Refusal::new("fails", "none of what was tried holds"))))
     }
 
     /// Runs the written file as a whole, and reports it.

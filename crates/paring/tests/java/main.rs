@@ -15,6 +15,7 @@ mod jdks;
 mod literals;
 mod localize;
 mod maven;
+mod merge;
 mod output;
 mod processes;
 mod purify;

@@ -150,6 +150,14 @@ impl Trial {
         (serde_json::from_str(&text).expect("JSON"), self.over(&output))
     }
 
+    /// Runs `paring merge` to the end with the compiled class path, and gives what `--json` wrote, too.
+    pub fn merge(&self, args: &[&str]) -> (Value, Ran) {
+        let output = self.spawn("merge", args).wait_with_output().expect("it is ours");
+        let text = std::fs::read_to_string(self.outside("result.json")).unwrap_or_else(|_| "null".to_owned());
+        let _ = std::fs::remove_file(self.outside("result.json"));
+        (serde_json::from_str(&text).expect("JSON"), self.over(&output))
+    }
+
     /// Starts a run with the compiled class path, which a signal is to end.
     pub fn start(&self, args: &[&str]) -> Child {
         self.spawn("minimize", args)

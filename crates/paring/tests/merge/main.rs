@@ -8,4 +8,6 @@
 mod trial;
 
 mod bad_input;
+mod guide;
 mod parametrise;
+mod reorganise;

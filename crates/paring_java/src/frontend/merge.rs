@@ -3,6 +3,7 @@
 //! `test` finds the tests and what forbids to merge them, `step` takes their bodies apart, `rows`,
 //! `set_up` and `joint` write what tests become.
 
+mod import;
 mod joint;
 mod rows;
 mod set_up;
@@ -52,7 +53,16 @@ impl Merger for JavaFrontend {
 
     /// Imports of annotations that are no longer there go.
     fn import(&self, text: String, imports: &BTreeSet<String>) -> String {
-        let text = self.with_imports(text, imports);
+        let (mut text, mut rest) = (text, BTreeSet::new());
+        for name in imports {
+            let on_demand = name.rsplit_once('.').map_or(String::new(), |(on, _)| format!("import {on}.*;"));
+            let is_there = text.contains(&format!("import {name};")) || text.contains(&on_demand);
+            match import::with_import(&text, name).filter(|_| !is_there) {
+                Some(with) => text = with,
+                None => drop(rest.insert(name.clone())),
+            }
+        }
+        let text = self.with_imports(text, &rest);
         ["Test", "DisplayName"].into_iter().fold(text, without_unused)
     }
 

@@ -4,6 +4,7 @@
 //! heads apart; `rows`, `set_up` and `joint` write what tests become.
 
 mod head;
+mod import;
 mod joint;
 mod rows;
 mod set_up;
@@ -50,7 +51,14 @@ impl Merger for PythonFrontend {
     }
 
     fn import(&self, text: String, imports: &BTreeSet<String>) -> String {
-        self.with_imports(text, imports)
+        let (mut text, mut rest) = (text, BTreeSet::new());
+        for module in imports {
+            match import::with_import(&text, module) {
+                Some(with) => text = with,
+                None => drop(rest.insert(module.clone())),
+            }
+        }
+        self.with_imports(text, &rest)
     }
 
     fn id(&self, old: &str, new_name: &str) -> String {

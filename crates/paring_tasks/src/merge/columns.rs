@@ -6,6 +6,10 @@ use std::collections::BTreeSet;
 
 /// More parameters than this make rows that nobody can read.
 const MAX_PARAMS: usize = 6;
+/// As do more names than this that nothing but a number or `value` tells apart.
+const MAX_MADE_UP: usize = 2;
+/// As do values of more lines than this.
+const MAX_LINES: usize = 10;
 
 /// A parameter to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +34,10 @@ pub fn columns(shapes: &[&Shape], source: &str, moves: bool, style: Style) -> Re
         let text = format!("they differ in {} values", columns.len());
         return Err(Refusal::new("too_many_values", text));
     }
+    if let Some(value) = columns.iter().flat_map(|it| &it.values).find(|it| it.lines().count() > MAX_LINES) {
+        let text = format!("one of the values in which they differ has {} lines", value.lines().count());
+        return Err(Refusal::new("long_values", text));
+    }
     let host = shapes[0];
     let mut taken: BTreeSet<String> = columns
         .iter()
@@ -40,6 +48,14 @@ pub fn columns(shapes: &[&Shape], source: &str, moves: bool, style: Style) -> Re
         let name = name_of(column, host, source, style, &taken);
         taken.insert(name.clone());
         column.name = name;
+    }
+    let is_made_up = |column: &&Column| {
+        let ends = |suffix: &str| column.name.ends_with(&style.suffix(suffix));
+        column.replaces.is_none() && (column.name.ends_with(|c: char| c.is_ascii_digit()) || ends("value"))
+    };
+    if columns.iter().filter(is_made_up).count() > MAX_MADE_UP {
+        let text = format!("they differ in {} values, for which there are no good names", columns.len());
+        return Err(Refusal::new("too_many_values", text));
     }
     Ok(columns)
 }

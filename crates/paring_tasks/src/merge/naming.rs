@@ -10,6 +10,12 @@ pub struct Named {
     pub labels: Vec<String>,
 }
 
+/// Words that say nothing by themselves.
+const SMALL: [&str; 22] = [
+    "a", "an", "the", "of", "with", "and", "or", "is", "in", "on", "for", "to", "by", "from", "as", "at",
+    "no", "not", "when", "if", "has", "are",
+];
+
 /// Names for one test with rows in the place of some.
 pub fn rows(survey: &Survey, shapes: &[&Shape], source: &str) -> Named {
     let style = Style::of(shapes[0].framework);
@@ -19,12 +25,17 @@ pub fn rows(survey: &Survey, shapes: &[&Shape], source: &str) -> Named {
     let n_before = (0..shortest).take_while(|&n| shared(&|words| words[n].clone())).count();
     let n_behind =
         (0..shortest - n_before).take_while(|&n| shared(&|words| words[words.len() - 1 - n].clone())).count();
+    // No name ends in `with`, and none is `a`.
+    let is_small = |nth: &usize| SMALL.contains(&all[0][*nth].as_str());
+    let n_before = (0..n_before).rev().find(|nth| !is_small(nth)).map_or(0, |nth| nth + 1);
+    let n_behind = if (0..n_behind).all(|nth| is_small(&(all[0].len() - 1 - nth))) { 0 } else { n_behind };
     let (stem, cut) = if n_before > 0 {
         (all[0][..n_before].to_vec(), (n_before, 0))
     } else if n_behind > 0 {
         (all[0][all[0].len() - n_behind..].to_vec(), (0, n_behind))
     } else {
-        (called(shapes[0], source, style).unwrap_or_else(|| all[0].clone()), (0, 0))
+        let called = called(shapes[0], source, style).or_else(|| calls(shapes[0], source, style));
+        (called.unwrap_or_else(|| all[0].clone()), (0, 0))
     };
     let label = |words: &Vec<String>, shape: &&Shape| {
         let rest = &words[cut.0..words.len() - cut.1];
@@ -36,7 +47,35 @@ pub fn rows(survey: &Survey, shapes: &[&Shape], source: &str) -> Named {
         }
     };
     let labels = all.iter().zip(shapes).map(|(words, shape)| label(words, shape)).collect();
-    Named { name: free(survey, shapes, &stem), labels }
+    let longer: Vec<String> = stem.iter().cloned().chain(looked_at(shapes[0], source, style)).collect();
+    let name = free(survey, shapes, &stem);
+    // Better than a number: what the assertion looks at.
+    let is_plain = name.to_lowercase().ends_with(&style.joined(&stem).to_lowercase());
+    let named = free(survey, shapes, &longer);
+    let is_better = !is_plain && named.to_lowercase().ends_with(&style.joined(&longer).to_lowercase());
+    Named { name: if is_better { named } else { name }, labels }
+}
+
+/// The words of the last attribute that an assertion looks at.
+fn looked_at(shape: &Shape, source: &str, style: Style) -> Vec<String> {
+    let check = shape.steps.iter().rfind(|step| step.checks);
+    let atoms: Vec<&str> = check.iter().flat_map(|step| &step.atoms).map(|it| it.range.of(source)).collect();
+    let at = (1..atoms.len()).rev().find(|&at| {
+        let is_name = atoms[at].starts_with(|c: char| c.is_alphabetic());
+        atoms[at - 1] == "." && is_name && !atoms[at].starts_with("assert")
+    });
+    at.map(|at| style.words(atoms[at])).unwrap_or_default()
+}
+
+/// The words of the first function or method that is called.
+fn calls(shape: &Shape, source: &str, style: Style) -> Option<Vec<String>> {
+    shape.steps.iter().find_map(|step| {
+        let text = |idx: usize| step.atoms[idx].range.of(source);
+        let opens = (1..step.atoms.len()).filter(|&idx| text(idx) == "(").map(|idx| idx - 1);
+        let callee = opens.filter(|&idx| is_callee(text(idx)) && !style.is_keyword(text(idx)));
+        let callee = callee.map(text).find(|name| !name.starts_with('_') && name.len() > 2)?;
+        Some(style.words(&snake_or_camel(callee, style)))
+    })
 }
 
 /// The longest name that says all that a merged test does.

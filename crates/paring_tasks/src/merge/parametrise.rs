@@ -93,7 +93,7 @@ fn body(source: &str, host: &Shape, columns: &[Column], moves: bool, deeper: &st
         splices.extend(column.places.iter().map(|range| Splice { range: *range, text: text.clone() }));
         if let Some(step) = column.replaces {
             let range = whole_lines(source, host.steps[step].range);
-            splices.push(Splice { range, text: String::new() });
+            splices.push(Splice { range: with_one_gap(source, host, range), text: String::new() });
         }
     }
     if moves {
@@ -107,6 +107,22 @@ fn body(source: &str, host: &Shape, columns: &[Column], moves: bool, deeper: &st
     let text = text.trim_end_matches(['\n', '\r', ' ', '\t']);
     let blank = text.len() - text.trim_start_matches(['\n', '\r']).len();
     text[blank..].to_owned()
+}
+
+/// Whole lines that go; with the blank lines behind them where there are some before them too.
+fn with_one_gap(source: &str, host: &Shape, lines: TextRange) -> TextRange {
+    let before = &source[host.body.start as usize..lines.start as usize];
+    let is_apart =
+        before.trim().is_empty() || before.lines().next_back().is_some_and(|it| it.trim().is_empty());
+    let mut end = lines.end as usize;
+    while is_apart && end < host.body.end as usize {
+        let line = source[end..].split_inclusive('\n').next().unwrap_or_default();
+        if !line.trim().is_empty() || line.is_empty() {
+            break;
+        }
+        end += line.len();
+    }
+    TextRange::new(lines.start, u32::try_from(end).unwrap_or(lines.end).min(host.body.end))
 }
 
 /// Every line of the body deeper, but for those that begin inside a string.

@@ -1,5 +1,6 @@
 //! Tests that begin alike: the same steps with the same literals, up to the names of their own variables.
 
+use super::style::Style;
 use paring_model::{AtomKind, RemarkAt, Shape, Survey, TextRange};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -135,7 +136,9 @@ pub fn outside<'s>(shape: &Shape, source: &'s str) -> BTreeSet<&'s str> {
             let before = idx.checked_sub(1).map_or("", |idx| step.atoms[idx].range.of(source));
             let behind = step.atoms.get(idx + 1).map_or("", |next| next.range.of(source));
             let is_keyword = behind == "=" && matches!(before, "(" | ",");
-            let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
+            // In Java a method is no variable.
+            let is_method = behind == "(" && Style::of(shape.framework) == Style::Camel;
+            let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_') && !is_method;
             if is_name && before != "." && !is_keyword {
                 found.insert(text);
             }

@@ -27,6 +27,11 @@ pub fn spliced(source: &str, part: TextRange, mut splices: Vec<Splice>) -> Strin
     text
 }
 
+/// The range of a text as a whole.
+pub fn all(source: &str) -> TextRange {
+    TextRange::new(0, u32::try_from(source.len()).expect("a source file has fewer than 2^32 bytes"))
+}
+
 /// The lines of a test with the blank lines before them.
 pub fn with_blank_before(source: &str, whole: TextRange) -> TextRange {
     let before = source[..whole.start as usize].trim_end_matches(['\n', '\r', ' ', '\t']);

@@ -29,15 +29,23 @@ pub fn joined(source: &str, host: &Shape, joint: &Joint) -> Result<Headed, Refus
     if joint.rests.iter().any(|rest| rest.expects.is_some()) {
         imports.push("org.junit.Assert.assertThrows");
     }
-    if is_soft {
-        imports.push("org.junit.jupiter.api.Assertions.assertAll");
-        head.push_str(&all(host, joint)?);
-    } else {
-        for (idx, rest) in joint.rests.iter().enumerate() {
-            if idx > 0 && rest.steps.len() > 1 {
+    let blocks = blocks(joint, is_soft);
+    let last = blocks.last().cloned().unwrap_or_default();
+    let is_last = |idx: usize| is_soft && last.len() > 1 && last.contains(&idx);
+    if joint.hides(&is_last) {
+        return Err(Refusal::new("hides", "the first assertion that fails would hide what another says"));
+    }
+    for (nth, block) in blocks.iter().enumerate() {
+        let rests: Vec<&Rest> = block.iter().map(|&idx| &joint.rests[idx]).collect();
+        if let [only] = rests.as_slice() {
+            let is_begun = nth > 0 && joint.rests[block[0] - 1].is_open;
+            if nth > 0 && (only.is_open || only.steps.len() > 1) && !is_begun {
                 head.push('\n');
             }
-            head.push_str(&plain(rest, body_indent)?);
+            head.push_str(&plain(only, body_indent)?);
+        } else {
+            imports.push("org.junit.jupiter.api.Assertions.assertAll");
+            head.push_str(&all(host, &rests));
         }
     }
     let is_there = |import: &&str| {
@@ -51,6 +59,19 @@ pub fn joined(source: &str, host: &Shape, joint: &Joint) -> Result<Headed, Refus
         imports: missing.map(|import| format!("static {import}")).collect(),
         ..Headed::default()
     })
+}
+
+/// The rests, those that may fail one by one together.
+fn blocks(joint: &Joint, is_soft: bool) -> Vec<Vec<usize>> {
+    let mut blocks: Vec<Vec<usize>> = Vec::new();
+    let is_apart = |idx: usize| !is_soft || joint.rests[idx].is_open || joint.rests[idx].is_solid;
+    for idx in 0..joint.rests.len() {
+        match blocks.last_mut() {
+            Some(block) if !is_apart(idx) && !is_apart(block[0]) => block.push(idx),
+            _ => blocks.push(vec![idx]),
+        }
+    }
+    blocks
 }
 
 fn remarks(rest: &Rest, indent: &str) -> String {
@@ -73,15 +94,12 @@ fn plain(rest: &Rest, indent: &str) -> Result<String, Refusal> {
 }
 
 /// All rests as arguments of one assertion.
-fn all(host: &Shape, joint: &Joint) -> Result<String, Refusal> {
-    if !host.solid.is_empty() {
-        return Err(Refusal::new("unsupported", "text blocks cannot be indented anew"));
-    }
+fn all(host: &Shape, rests: &[&Rest]) -> String {
     let indent = &host.body_indent;
     let step = if indent.contains('\t') { "\t" } else { "    " };
     let inner = format!("{indent}{step}");
     let mut written = Vec::new();
-    for rest in &joint.rests {
+    for rest in rests {
         let remarks = remarks(rest, &inner);
         let single = match rest.steps.as_slice() {
             [only] if !rest.lines.contains("//") && !rest.lines.contains("/*") => expression(only),
@@ -90,11 +108,11 @@ fn all(host: &Shape, joint: &Joint) -> Result<String, Refusal> {
         written.push(if let Some(call) = single {
             format!("{remarks}{inner}() -> {call}")
         } else {
-            let lines: String = rest.lines.lines().map(|line| deeper(line, step)).collect();
+            let lines: String = rest.lines.lines().map(|line| deeper(line, &step.repeat(2))).collect();
             format!("{remarks}{inner}() -> {{\n{lines}{inner}}}")
         });
     }
-    Ok(format!("{indent}assertAll(\n{});\n", written.join(",\n")))
+    format!("{indent}assertAll(\n{});\n", written.join(",\n"))
 }
 
 fn deeper(line: &str, step: &str) -> String {

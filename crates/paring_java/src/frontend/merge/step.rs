@@ -15,12 +15,13 @@ pub fn steps(source: &str, method: Node, stmts: &[Node]) -> Vec<Step> {
         range: range_of(*stmt),
         atoms: atoms(source, *stmt, &locals),
         checks: checks(*stmt, source),
-        has_message: false,
+        has_message: has_message(*stmt, source),
     };
     stmts.iter().map(step).collect()
 }
 
 /// The names of a test's own variables.
+#[derive(Default)]
 struct Locals<'s> {
     renameable: BTreeSet<&'s str>,
     /// Those that are given a value again.
@@ -213,6 +214,30 @@ fn checks(stmt: Node, source: &str) -> bool {
             found |= name.starts_with("assert") || name == "fail" || name == "verify";
         }
         !found && !matches!(node.kind(), "lambda_expression" | "class_body")
+    });
+    found
+}
+
+/// Whether a statement says something of its own where it fails: an assertion with a text, `fail`, `throw`.
+fn has_message(stmt: Node, source: &str) -> bool {
+    let mut found = false;
+    walk(stmt, &mut |node| {
+        match node.kind() {
+            "throw_statement" => found = true,
+            "method_invocation" => {
+                let name = field_text(node, "name", source);
+                let arguments = node.child_by_field_name("arguments").map(named).unwrap_or_default();
+                let is_told =
+                    |it: &Node| hint(*it, source, &Locals::default()) == Hint::Named("message".to_owned());
+                found |= arguments.iter().any(is_told)
+                    || matches!(
+                        name,
+                        "fail" | "as" | "describedAs" | "withFailMessage" | "assertWithMessage"
+                    ) && !arguments.is_empty();
+            }
+            _ => {}
+        }
+        !found
     });
     found
 }

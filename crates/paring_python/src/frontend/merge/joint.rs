@@ -10,8 +10,9 @@ pub fn joined(source: &str, host: &Shape, joint: &Joint) -> Result<Headed, Refus
     let Head { before, params, behind, .. } = Head::of(source, host).ok_or_else(unsupported)?;
     let Shape { indent, body_indent, .. } = host;
     let is_soft = !joint.may_hide && joint.rests.iter().filter(|rest| rest.has_message).count() > 1;
-    if is_soft && !host.solid.is_empty() {
-        return Err(Refusal::new("unsupported", "strings of several lines cannot be indented anew"));
+    let is_block = |idx: usize| is_soft && !joint.rests[idx].is_open && !joint.rests[idx].is_solid;
+    if joint.hides(&is_block) {
+        return Err(Refusal::new("hides", "the first assertion that fails would hide what another says"));
     }
     let is_case = host.framework == Framework::Unittest;
     let params = match (is_soft && !is_case, params.trim_end()) {
@@ -23,8 +24,9 @@ pub fn joined(source: &str, host: &Shape, joint: &Joint) -> Result<Headed, Refus
     let mut head = format!("{indent}{before}{}{params}{behind}\n{doc}{}", joint.name, joint.beginning);
     for (idx, rest) in joint.rests.iter().enumerate() {
         let opener = if is_case { "self.subTest" } else { "subtests.test" };
-        let opener = is_soft.then(|| format!("with {opener}({:?}):", rest.label));
-        if idx > 0 && rest.steps.len() > 1 {
+        let opener = is_block(idx).then(|| format!("with {opener}({:?}):", rest.label));
+        let is_begun = idx > 0 && joint.rests[idx - 1].is_open;
+        if idx > 0 && (rest.is_open || rest.steps.len() > 1) && !is_begun {
             head.push('\n');
         }
         write_rest(&mut head, rest, body_indent, opener.as_deref());

@@ -45,7 +45,8 @@ fn parametrised(source: &str, host: &Shape, rows: &Rows) -> Result<Headed, Refus
         }
         let behind =
             if row.behind.is_empty() { String::new() } else { format!("  # {}", row.behind.join("; ")) };
-        let _ = writeln!(head, "{two}pytest.param({}, id=\"{id}\"),{behind}", row.values.join(", "));
+        let values: Vec<String> = row.values.iter().cloned().chain([format!("id=\"{id}\"")]).collect();
+        let _ = writeln!(head, "{},{behind}", listed("pytest.param", &values, &two, step));
     }
     let comma = if params.trim_end() == "(" { "" } else { ", " };
     let _ = write!(
@@ -60,6 +61,39 @@ fn parametrised(source: &str, host: &Shape, rows: &Rows) -> Result<Headed, Refus
         cases: ids.iter().map(|id| format!("[{id}]")).collect(),
         ..Headed::default()
     })
+}
+
+/// The longest line that a row may be.
+const WIDTH: usize = 100;
+
+/// A call in one line, or with a line for each argument where that would be long or one of them has several lines itself.
+fn listed(opener: &str, values: &[String], indent: &str, step: &str) -> String {
+    let line = format!("{indent}{opener}({})", values.join(", "));
+    if line.chars().count() <= WIDTH && !line.contains('\n') {
+        return line;
+    }
+    let inner = format!("{indent}{step}");
+    let lines = values.iter().map(|value| format!("{inner}{},\n", at_indent(value, &inner, step)));
+    format!("{indent}{opener}(\n{}{indent})", lines.collect::<String>())
+}
+
+/// A value of several lines as it would be written at an indentation; with a string of several lines, as it is.
+fn at_indent(value: &str, indent: &str, step: &str) -> String {
+    let is_solid = value.contains("\"\"\"") || value.contains("'''") || value.contains("\\\n");
+    if is_solid || !value.contains('\n') {
+        return value.to_owned();
+    }
+    let mut lines = value.lines();
+    let first = lines.next().unwrap_or_default();
+    let rest: Vec<&str> = lines.collect();
+    let closes = rest.last().is_some_and(|last| last.trim_start().starts_with([')', ']', '}']));
+    let width = |line: &&str| line.len() - line.trim_start().len();
+    let own = rest.iter().filter(|line| !line.trim().is_empty()).map(width).min().unwrap_or(0);
+    let more = if closes && rest.len() > 1 { "" } else { step };
+    let moved = rest.iter().map(|line| {
+        if line.trim().is_empty() { "\n".to_owned() } else { format!("\n{indent}{more}{}", &line[own..]) }
+    });
+    format!("{first}{}", moved.collect::<String>())
 }
 
 /// Labels as pytest shows them, each once.
@@ -108,19 +142,21 @@ fn sub_tests(source: &str, host: &Shape, rows: &Rows) -> Result<Headed, Refusal>
     let mut head = format!("{}{before}{}{params}{behind}\n", host.indent, rows.name);
     let _ = writeln!(head, "{one}for {label}, {} in [", names.join(", "));
     for row in &rows.rows {
-        head.push_str(&sub_row(row, &two));
+        head.push_str(&sub_row(row, &two, step));
     }
     let _ = writeln!(head, "{one}]:\n{two}with self.subTest({label}):");
     let cases = rows.rows.iter().map(|_| String::new()).collect();
     Ok(Headed { head, deeper: step.repeat(2), cases, ..Headed::default() })
 }
 
-fn sub_row(row: &Row, indent: &str) -> String {
+fn sub_row(row: &Row, indent: &str, step: &str) -> String {
     let mut text = String::new();
     for remark in &row.above {
         let _ = writeln!(text, "{indent}# {remark}");
     }
     let behind = if row.behind.is_empty() { String::new() } else { format!("  # {}", row.behind.join("; ")) };
-    let _ = writeln!(text, "{indent}(\"{}\", {}),{behind}", row.label, row.values.join(", "));
+    let values: Vec<String> =
+        std::iter::once(format!("\"{}\"", row.label)).chain(row.values.iter().cloned()).collect();
+    let _ = writeln!(text, "{},{behind}", listed("", &values, indent, step));
     text
 }

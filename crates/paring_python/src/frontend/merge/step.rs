@@ -138,6 +138,13 @@ impl<'a> Finder<'a> {
         if let [Expr::Name(name)] = targets {
             let hint = Hint::Given { variable: name.id.to_string(), declared: None };
             self.hints.insert(range_of(value), hint);
+            // `expected = "\n".join([…])`
+            if let (Expr::Call(call), true) = (value, name.id.starts_with("expect")) {
+                for argument in &*call.arguments.args {
+                    let noun = literal(argument).map_or("value", |shape| shape.noun);
+                    self.hints.insert(range_of(argument), Hint::Named(format!("{}_{noun}", name.id)));
+                }
+            }
         }
     }
 
@@ -199,7 +206,7 @@ impl<'a> Finder<'a> {
             end = atom.range.end;
             atoms.push(atom);
         }
-        Step { range, atoms, checks: checks(stmt, self.source), has_message: has_message(stmt) }
+        Step { range, atoms, checks: checks(stmt, self.source), has_message: has_message(stmt, self.source) }
     }
 
     /// Only a variable that nothing else is given to, by a statement of the test's own level, may become a parameter.
@@ -238,19 +245,43 @@ fn checks(stmt: &Stmt, source: &str) -> bool {
     }
 }
 
-/// Whether a statement says something of its own where it fails.
-fn has_message(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Assert(it) => it.msg.is_some(),
-        Stmt::Expr(it) => match &*it.value {
-            Expr::Call(call) => {
-                let is_message =
-                    |keyword: &ast::Keyword| keyword.arg.as_ref().is_some_and(|name| name == "msg");
-                call.arguments.keywords.iter().any(is_message) || call.arguments.args.len() > 2
-            }
+/// Whether a statement says something of its own where it fails, or something in it does.
+fn has_message(stmt: &Stmt, source: &str) -> bool {
+    let mut finder = Messages { source, found: false };
+    finder.visit_stmt(stmt);
+    finder.found
+}
+
+struct Messages<'s> {
+    source: &'s str,
+    found: bool,
+}
+
+impl<'a> SourceOrderVisitor<'a> for Messages<'_> {
+    fn visit_stmt(&mut self, stmt: &'a Stmt) {
+        self.found |= match stmt {
+            Stmt::Assert(it) => it.msg.is_some(),
+            Stmt::Raise(it) => it.exc.is_some(),
             _ => false,
-        },
-        _ => false,
+        };
+        walk_stmt(self, stmt);
+    }
+
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if let Expr::Call(call) = expr {
+            let is_message = |keyword: &ast::Keyword| {
+                keyword.arg.as_ref().is_some_and(|name| matches!(name.as_str(), "msg" | "reason"))
+            };
+            let name = &self.source[call.func.range().to_std_range()];
+            let n_args = call.arguments.args.len();
+            let is_assertion = name.rsplit('.').next().is_some_and(|last| last.starts_with("assert"));
+            let one_value = ["assertTrue", "assertFalse", "assertIsNone", "assertIsNotNone"];
+            let n_values = if one_value.iter().any(|it| name.ends_with(it)) { 1 } else { 2 };
+            self.found |= call.arguments.keywords.iter().any(is_message)
+                || is_assertion && name.starts_with("self.") && n_args > n_values
+                || matches!(name, "pytest.fail" | "self.fail" | "fail") && n_args > 0;
+        }
+        walk_expr(self, expr);
     }
 }
 

@@ -1,0 +1,100 @@
+//! `paring merge` on `JUnit`: the examples of the guide page, and what one JUnit has and another has not.
+
+use crate::trial::Trial;
+
+const PAGE: &str = include_str!("../../../../docs/merge.md");
+
+const CART: &str = "\
+package shop;
+
+public class Cart {
+    private int total;
+    private int size;
+
+    public void add(int price) {
+        if (price < 0) {
+            throw new IllegalArgumentException(\"negative\");
+        }
+        total += price;
+        size++;
+    }
+
+    public int total() {
+        return total;
+    }
+
+    public int size() {
+        return size;
+    }
+}
+";
+
+/// Merges the tests of one class, and gives the file as it was written.
+fn merge(junit: &'static str, library: &str, test: &str, args: &[&str]) -> (String, String) {
+    let class = args[0].rsplit('.').next().expect("a class has a name");
+    let trial = Trial::with_test(junit, &format!("tests/shop/{class}.java"), test);
+    trial.project.write("lib/shop/Cart.java", library);
+    trial.compile();
+    let (found, ran) = trial.merge(args);
+    (found[0]["file"]["text"].as_str().unwrap_or_default().to_owned(), ran.stdout)
+}
+
+#[test]
+fn the_java_examples_of_the_guide_are_what_comes_out() {
+    let parts = PAGE.split("```").skip(1).step_by(2);
+    let fences: Vec<(&str, &str)> = parts.filter_map(|part| part.split_once('\n')).collect();
+    let library = fences.iter().find(|(language, _)| *language == "java").expect("there is a library").1;
+    let mut n_seen = 0;
+    for example in fences.windows(3) {
+        let [("java", before), ("sh", command), ("java", after)] = example else { continue };
+        let args: Vec<&str> = command.split_whitespace().skip(2).collect();
+        let (text, said) = merge("junit5", library, before, &args);
+        assert_eq!(text, *after, "{command}{said}");
+        n_seen += 1;
+    }
+    assert_eq!(n_seen, 2, "rows and joined tests have an example");
+}
+
+fn junit4(members: &str) -> String {
+    format!(
+        "package shop;\n\nimport static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\npublic class CartTest {{\n{members}}}\n"
+    )
+}
+
+#[test]
+fn in_junit_4_an_expected_exception_is_asserted_and_messages_stay_apart() {
+    let test = junit4(
+        "    @Test(expected = IllegalArgumentException.class)\n    public void negative() {\n        Cart cart = new Cart();\n        \
+         cart.add(2);\n        cart.add(-1);\n    }\n\n    @Test\n    public void total() {\n        Cart own = new Cart();\n        \
+         own.add(2);\n        assertEquals(\"total\", 2, own.total());\n    }\n\n    @Test\n    public void size() {\n        Cart cart = new \
+         Cart();\n        cart.add(2);\n        assertEquals(\"size\", 1, cart.size());\n    }\n",
+    );
+    let (text, said) = merge("junit4", CART, &test, &["shop.CartTest", "--how", "reorganise"]);
+    let joined = "
+    @Test
+    public void totalAndNegative() {
+        Cart cart = new Cart();
+        cart.add(2);
+        assertEquals(\"total\", 2, cart.total());
+        assertThrows(IllegalArgumentException.class, () -> cart.add(-1));
+    }
+
+    @Test
+    public void size() {
+";
+    assert!(
+        text.contains(joined) && text.contains("import static org.junit.Assert.assertThrows;"),
+        "{text}{said}"
+    );
+}
+
+#[test]
+fn junit_4_has_no_rows_within_a_class() {
+    let test = junit4(
+        "    @Test\n    public void two() {\n        Cart cart = new Cart();\n        cart.add(2);\n        assertEquals(2, cart.total());\n    \
+         }\n\n    @Test\n    public void three() {\n        Cart cart = new Cart();\n        cart.add(3);\n        assertEquals(3, \
+         cart.total());\n    }\n",
+    );
+    let (text, said) = merge("junit4", CART, &test, &["shop.CartTest", "--how", "parametrise"]);
+    assert!(text.is_empty() && said.contains("(framework)"), "{text}{said}");
+}
