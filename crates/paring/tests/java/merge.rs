@@ -73,10 +73,10 @@ fn in_junit_4_an_expected_exception_is_asserted_and_messages_stay_apart() {
     let joined = "
     @Test
     public void totalAndNegative() {
-        Cart cart = new Cart();
-        cart.add(2);
-        assertEquals(\"total\", 2, cart.total());
-        assertThrows(IllegalArgumentException.class, () -> cart.add(-1));
+        Cart own = new Cart();
+        own.add(2);
+        assertEquals(\"total\", 2, own.total());
+        assertThrows(IllegalArgumentException.class, () -> own.add(-1));
     }
 
     @Test
