@@ -1,4 +1,4 @@
-//! `paring merge` on `JUnit`: the examples of the guide page, and what one JUnit has and another has not.
+//! `paring merge` on `JUnit`: the examples of the guide page, and what one `JUnit` has and another has not.
 
 use crate::trial::Trial;
 
@@ -63,13 +63,13 @@ fn junit4(members: &str) -> String {
 
 #[test]
 fn in_junit_4_an_expected_exception_is_asserted_and_messages_stay_apart() {
-    let test = junit4(
+    let members = junit4(
         "    @Test(expected = IllegalArgumentException.class)\n    public void negative() {\n        Cart cart = new Cart();\n        \
          cart.add(2);\n        cart.add(-1);\n    }\n\n    @Test\n    public void total() {\n        Cart own = new Cart();\n        \
          own.add(2);\n        assertEquals(\"total\", 2, own.total());\n    }\n\n    @Test\n    public void size() {\n        Cart cart = new \
          Cart();\n        cart.add(2);\n        assertEquals(\"size\", 1, cart.size());\n    }\n",
     );
-    let (text, said) = merge("junit4", CART, &test, &["shop.CartTest", "--how", "reorganise"]);
+    let (text, said) = merge("junit4", CART, &members, &["shop.CartTest", "--how", "reorganise"]);
     let joined = "
     @Test
     public void totalAndNegative() {
@@ -90,11 +90,11 @@ fn in_junit_4_an_expected_exception_is_asserted_and_messages_stay_apart() {
 
 #[test]
 fn junit_4_has_no_rows_within_a_class() {
-    let test = junit4(
+    let members = junit4(
         "    @Test\n    public void two() {\n        Cart cart = new Cart();\n        cart.add(2);\n        assertEquals(2, cart.total());\n    \
          }\n\n    @Test\n    public void three() {\n        Cart cart = new Cart();\n        cart.add(3);\n        assertEquals(3, \
          cart.total());\n    }\n",
     );
-    let (text, said) = merge("junit4", CART, &test, &["shop.CartTest", "--how", "parametrise"]);
+    let (text, said) = merge("junit4", CART, &members, &["shop.CartTest", "--how", "parametrise"]);
     assert!(text.is_empty() && said.contains("(framework)"), "{text}{said}");
 }

@@ -30,10 +30,10 @@ pub fn join(
     let host =
         members.iter().map(|it| it.shape).min_by_key(|it| it.whole.start).expect("a group has members");
     let named = naming::joined(survey, &ordered.iter().map(|&it| members[it].shape).collect::<Vec<_>>());
-    let names = Names::of(members, path, source)?;
+    let renamed = Names::of(members, path, source)?;
     let labels: BTreeMap<usize, &String> = ordered.iter().copied().zip(&named.labels).collect();
     let (beginning, runs) = runs(path);
-    let mut writer = Writer { members, path, source, names: &names, host, told: BTreeSet::new() };
+    let mut writer = Writer { members, path, source, names: &renamed, host, told: BTreeSet::new() };
     let first = writer.lines(&beginning);
     let mut rests: Vec<Rest> =
         runs.iter().map(|run| writer.rest(run, labels[&path[run[0]].member].clone())).collect();

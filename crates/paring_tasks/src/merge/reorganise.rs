@@ -154,7 +154,7 @@ pub fn path_of<'s>(
     let mut known = Known::default();
     let mut number = |tag: usize, sharing: Sharing| {
         let (shape, _, effects) = all[tag];
-        numbers(shape, effects, source, Tag { tag, hidden, sharing }, &mut known)
+        numbers(shape, effects, source, Tag { nth: tag, hidden, sharing }, &mut known)
     };
     let whole: Vec<Numbers> = (0..all.len()).map(|tag| number(tag, Sharing::Checks)).collect();
     let is_contained = |it: usize| {

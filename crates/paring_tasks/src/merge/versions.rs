@@ -81,14 +81,14 @@ pub enum Sharing {
 /// Which test of a group this is.
 #[derive(Clone, Copy, Debug)]
 pub struct Tag {
-    pub tag: usize,
+    pub nth: usize,
     /// Whether a test of the group changes what no variable holds.
     pub hidden: bool,
     pub sharing: Sharing,
 }
 
 pub fn numbers(shape: &Shape, effects: &Effects, source: &str, tag: Tag, known: &mut Known) -> Numbers {
-    let Tag { tag, hidden, sharing } = tag;
+    let Tag { nth: tag, hidden, sharing } = tag;
     let mut env: BTreeMap<String, u32> = BTreeMap::new();
     let mut at_start = BTreeSet::new();
     let mut often: BTreeMap<u32, usize> = BTreeMap::new();
