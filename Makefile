@@ -112,6 +112,10 @@ bench-command: build ## small programs in JavaScript, Rust, Go and C: paring and
 bench-localize: build ## faults, seeded and real, with tests as they are and pared; what recording costs; FAULTS=10 PARTS=seeded for less
 	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON312=$(PYTHON312) bench/localize/run.sh
 
+.PHONY: bench-merge
+bench-merge: build ## what of public suites is redundant, and what merging makes of a sample; MINUTES=20 CLASSES=4 SEED=1; needs a JDK and Maven
+	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON312=$(PYTHON312) bench/merge/run.sh
+
 .PHONY: bench-scale
 bench-scale: build ## analysis of generated tests of 1k, 3k and 10k statements
 	$(PYTHON) bench/scale.py --paring $(PARING) --results bench/RESULTS.md

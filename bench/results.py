@@ -37,6 +37,7 @@ SECTIONS = {
     "localize-real-java": "Real faults of Java libraries, localised",
     "localize-several-python": "Real faults of Python packages, localised among others",
     "localize-several-java": "Real faults of Java libraries, localised among others",
+    "merge": "Tests that repeat each other, and what becomes of them",
     "scale": "Analysis of large tests",
 }
 HEAD = """# Results

@@ -12,7 +12,7 @@ use crate::finding::Finding;
 use crate::target::Target;
 use camino::Utf8Path;
 use paring_engine::Same;
-use paring_model::{Coverage, Frontend, Observation, Runner, RunnerError};
+use paring_model::{Coverage, Follower, Frontend, Observation, Runner, RunnerError};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
@@ -51,6 +51,11 @@ pub trait Language {
 
     /// What runs tests and tells which lines each of them ran; `None` where the language has nothing of the kind.
     fn coverage(&self) -> Option<Result<Box<dyn Coverage + '_>, RunnerError>> {
+        None
+    }
+
+    /// Who follows what tests call of the code under test; `None` where nobody does.
+    fn follower(&self) -> Option<&dyn Follower> {
         None
     }
 

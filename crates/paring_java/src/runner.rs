@@ -4,6 +4,7 @@
 //! with the project's plain class path. A [`JunitRunner`] runs candidates of one file on them. The Java side is in
 //! `worker/`, embedded here, and compiled into a cache with the user's JDK.
 
+mod called;
 mod codes;
 mod coverage;
 mod depends;
@@ -24,6 +25,7 @@ mod side;
 #[cfg(test)]
 mod conformance;
 
+pub use called::list_calls;
 pub use coverage::JunitCoverage;
 pub use jdk::{Jdk, find_java};
 pub use junit_runner::JunitRunner;

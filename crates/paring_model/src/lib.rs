@@ -4,6 +4,7 @@
 //! strategy writes a [`Draft`], the front end renders it as a [`Candidate`], the runner turns that into an
 //! [`Observation`]. What an observation means ([`Verdict`]) is for the engine to say.
 
+pub mod calls;
 pub mod candidate;
 pub mod coverage;
 pub mod digest;
@@ -29,6 +30,7 @@ pub mod watch;
 pub mod working;
 pub mod write;
 
+pub use calls::{CallFact, Called, Calls, Fact, Fingerprint, Follower};
 pub use candidate::{Candidate, Form, Target, next_random};
 pub use coverage::{
     CodeLine, Constant, Coverage, Covered, CoveredTest, FunctionSpan, Given, Heard, NameScope, RanIn,

@@ -26,4 +26,4 @@ pub use coverage::PytestCoverage;
 pub use interpreter::find_python;
 pub use project::{GoodVersion, Project};
 pub use pytest_runner::PytestRunner;
-pub use ran_test::{RanTest, list_failures, test_id};
+pub use ran_test::{RanTest, list_calls, list_failures, test_id};

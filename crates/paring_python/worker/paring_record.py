@@ -38,6 +38,7 @@ class Recorder:
         # Watches what is loaded before the first test, where lines are recorded.
         self.loading = None
         self.switched_off = []
+        self.calls = None
 
     # -- one run
 
@@ -52,6 +53,8 @@ class Recorder:
             self.tracer = trace.Tracer(self.test_file, finder, self.effects, request)
         if request.get("coverage"):
             self.coverage = paring_channel.part("paring_cover").Coverage(config, request, self.loading)
+        if request.get("calls"):
+            self.calls = paring_channel.part("paring_calls").Calls(config, request)
 
     def expect(self, places):
         """By node id, which of the tests asked for it belongs to. What is not in it runs before them."""
@@ -163,6 +166,15 @@ class Recorder:
         elif report.outcome == "passed" and call.when == "call":
             current["passed"] = True
         current["phases"].append([phase, report.outcome])
+
+    @hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_call(self, item):
+        if self.calls is None or self.current is None:
+            yield
+            return
+        self.calls.begin(item)
+        yield
+        self.current["calls"] = self.calls.end()
 
     @hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):

@@ -8,6 +8,7 @@ pub mod merge;
 pub mod minimize;
 pub mod outcome;
 pub mod purify;
+pub mod redundancy;
 pub mod split;
 mod wording;
 

@@ -33,7 +33,7 @@ mod versions;
 mod written;
 
 pub use outcome::{Group, How, MergeOutcome, MergeStatus, MergedFile};
-pub use verify::Shown;
+pub use verify::{Shown, how as why_not};
 
 use crate::outcome::OutcomeError;
 use camino::Utf8Path;

@@ -17,6 +17,7 @@ const MAX_STATEMENTS: usize = 15;
 
 /// Merge passing tests that repeat each other: fewer tests that lose nothing, each verified
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct MergeArgs {
     #[arg(value_name = "PATH|CLASS", required = true)]
     #[arg(help = "Files, folders and classes whose tests are merged, within each module or class")]
@@ -38,6 +39,9 @@ pub struct MergeArgs {
     /// Let the first assertion that fails in a reorganised test hide the others: no assertAll, no subtests
     #[arg(long, help_heading = "How it merges")]
     pub no_soft: bool,
+    /// Rewrite nothing: tell how much the tests repeat each other, and which are safe to delete
+    #[arg(long, help_heading = "How it merges", conflicts_with_all = ["apply", "patch", "out", "how"])]
+    pub report: bool,
     /// Seed of the order in which the new tests run shuffled [default: 0]
     #[arg(long, value_name = "N", help_heading = "How it merges")]
     seed: Option<u64>,
@@ -90,7 +94,10 @@ pub struct MergeArgs {
     /// Write the rewritten files into this folder, under their paths
     #[arg(long, value_name = "DIR", help_heading = "What comes out")]
     pub out: Option<Utf8PathBuf>,
-    /// Write the result as JSON (schema paring.merge/1); - is standard output
+    /// With --report: write a page for a browser, with clusters of tests side by side
+    #[arg(long, value_name = "FILE", requires = "report", help_heading = "What comes out")]
+    pub html: Option<Utf8PathBuf>,
+    /// Write the result as JSON (schema paring.merge/1; with --report paring.merge-report/1); - is standard output
     #[arg(long, value_name = "FILE|-", value_parser = value::sink, help_heading = "What comes out")]
     json: Option<Sink>,
 
@@ -153,6 +160,8 @@ Examples:
     paring merge tests --how parametrise --apply
   A JUnit class of a Maven project, as a patch
     paring merge com.acme.ShopTest --patch merge.patch
+  How much the tests repeat each other, and which could go
+    paring merge tests --report --html repeats.html
   For a program
     paring merge tests --json - | jq '.[] | select(.status == \"merged\") | .map'
 

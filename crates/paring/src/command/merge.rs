@@ -3,6 +3,7 @@
 //! Tests meet within a file. Each file is run once to see which of its tests pass, then merged; what is written is written as soon as
 //! it is known.
 
+mod report;
 mod targets;
 
 use crate::cli::MergeArgs;
@@ -33,6 +34,9 @@ pub fn run(options: &Options, args: &MergeArgs) -> Result<i32> {
     let stop = stop_on_signal();
     let session =
         Session::new(options, Arc::clone(&stop), Log::of_process(), cache_folder(&cwd), cwd.clone());
+    if args.report {
+        return report::run(session.languages(), options, args, &cwd);
+    }
     let output = Output::of_process(options);
     let hows = args.hows();
     let mut work = Work { session, args, hows, stop, output, cwd, outcomes: Vec::new() };

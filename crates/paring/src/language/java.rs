@@ -20,8 +20,8 @@ use good::GoodVersion;
 use paring_java::encoding;
 use paring_java::frontend::{JavaFrontend, outline, split_target};
 use paring_java::maven::{self, Compile, Layout, Module};
-use paring_java::runner::{JavaProject, JunitRunner, Jvms, find_java, list_failures};
-use paring_model::{Coverage, ErrorCode, Frontend, Observation, Runner, RunnerError};
+use paring_java::runner::{JavaProject, JunitRunner, Jvms, find_java, list_calls, list_failures};
+use paring_model::{Called, Coverage, ErrorCode, Follower, Frontend, Observation, Runner, RunnerError};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
@@ -453,6 +453,10 @@ impl Language for Java {
         Some(Ok(Box::new(JavaCoverage(self))))
     }
 
+    fn follower(&self) -> Option<&dyn Follower> {
+        Some(self)
+    }
+
     fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError> {
         let class = split_target(&target.spec.id).0.to_owned();
         let (mut project, mut remarks) = self.project(&class)?;
@@ -511,6 +515,16 @@ impl Language for Java {
             self.jdk_home,
             self.maven_args
         )
+    }
+}
+
+impl Follower for Java {
+    fn follow(&self, paths: &[String]) -> Result<Vec<Called>, RunnerError> {
+        let mut called = Vec::new();
+        for (project, ids) in self.by_module(paths)? {
+            called.extend(list_calls(&project, &ids, &recorder::code_roots(self, &project))?);
+        }
+        Ok(called)
     }
 }
 

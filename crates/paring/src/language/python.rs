@@ -9,10 +9,12 @@ use crate::good::{self, Good};
 use crate::options::Options;
 use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Coverage, ErrorCode, Frontend, Listening, Observation, Runner, RunnerError};
+use paring_model::{
+    Called, Coverage, ErrorCode, Follower, Frontend, Listening, Observation, Runner, RunnerError,
+};
 use paring_python::frontend::{PythonFrontend, decode, encode};
 use paring_python::runner::{
-    self, GoodVersion, Project, PytestCoverage, PytestRunner, find_python, list_failures,
+    self, GoodVersion, Project, PytestCoverage, PytestRunner, find_python, list_calls, list_failures,
 };
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
@@ -178,6 +180,10 @@ impl Language for Python {
         Some(coverage.map(|coverage| Box::new(coverage) as Box<dyn Coverage>))
     }
 
+    fn follower(&self) -> Option<&dyn Follower> {
+        Some(self)
+    }
+
     fn start(&self, target: &Target, timeout: Duration) -> Result<Box<dyn Running>, OutcomeError> {
         let good = self.good(&target.file)?;
         let project = self.project(good.as_ref())?;
@@ -221,6 +227,19 @@ impl Language for Python {
 
     fn settings(&self) -> String {
         format!("{:?} {:?} {:?} {:?}", self.good, self.good_env, self.interpreter, self.pytest_args)
+    }
+}
+
+impl Follower for Python {
+    fn follow(&self, paths: &[String]) -> Result<Vec<Called>, RunnerError> {
+        let found = list_calls(&self.project(None)?, paths, &self.sources)?;
+        let called = |found: runner::RanTest| Called {
+            id: self.id_of(&found),
+            file: found.path,
+            observation: found.observation,
+            calls: found.calls,
+        };
+        Ok(found.into_iter().map(called).collect())
     }
 }
 
@@ -357,6 +376,7 @@ mod tests {
             nodeid: "sub/tests/test_a.py::TestA::test_b[x::y]".to_owned(),
             path: path.into(),
             observation: Observation::Passed,
+            calls: None,
         };
         let python = python(Utf8Path::new("/project/sub"));
         assert_eq!(

@@ -11,3 +11,4 @@ mod bad_input;
 mod guide;
 mod parametrise;
 mod reorganise;
+mod report;

@@ -30,7 +30,7 @@ impl Trial {
         Self { project, outside: tempfile::tempdir().expect("a temporary folder can be made") }
     }
 
-    fn outside(&self, name: &str) -> Utf8PathBuf {
+    pub fn outside(&self, name: &str) -> Utf8PathBuf {
         let root = self.outside.path().canonicalize().expect("the folder is there");
         Utf8PathBuf::from_path_buf(root).expect("temporary folders have UTF-8 names").join(name)
     }
@@ -43,12 +43,25 @@ impl Trial {
         ran
     }
 
+    /// With `--report`: nothing in the project may change.
+    pub fn merge_report(&self, args: &[&str]) -> Ran {
+        let before = self.project.files();
+        let ran = self.run(args, &["--report"], include_str!("../../../../docs/schema/merge-report-1.json"));
+        assert_eq!(before, self.project.files(), "{args:?} changed the project\n{ran}");
+        ran
+    }
+
     /// Runs to the end.
     pub fn merge_in_place(&self, args: &[&str]) -> Ran {
+        self.run(args, &[], include_str!("../../../../docs/schema/merge-1.json"))
+    }
+
+    fn run(&self, args: &[&str], more: &[&str], schema: &str) -> Ran {
         let json = self.outside("found.json");
         let output = Command::new(env!("CARGO_BIN_EXE_paring"))
             .args(["merge", "--python", python().as_str(), "--json", json.as_str()])
             .args(args)
+            .args(more)
             .current_dir(self.project.root())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -58,7 +71,7 @@ impl Trial {
             .output()
             .expect("the binary starts");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it speaks UTF-8");
-        let found = std::fs::read_to_string(&json).map_or(Value::Null, |text| document(&text));
+        let found = std::fs::read_to_string(&json).map_or(Value::Null, |text| document(&text, schema));
         let code = output.status.code().unwrap_or(-1);
         Ran { code, stdout: text(output.stdout), stderr: text(output.stderr), found }
     }
@@ -101,9 +114,8 @@ impl std::fmt::Display for Ran {
 }
 
 /// A document, as the schema says.
-fn document(text: &str) -> Value {
+fn document(text: &str, schema: &str) -> Value {
     let document: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let schema = include_str!("../../../../docs/schema/merge-1.json");
     let schema: Value = serde_json::from_str(schema).expect("JSON");
     let schema = jsonschema::validator_for(&schema).expect("a schema");
     let faults: Vec<String> = schema.iter_errors(&document).map(|error| error.to_string()).collect();

@@ -2,6 +2,7 @@
 //! `PARING_TEST_JARS`, which `make .tools/jars/.complete` fetches.
 
 mod bad;
+mod calls;
 mod facts;
 mod files;
 mod frameworks;

@@ -313,7 +313,7 @@ fn is_cut_short(observation: &Observation) -> bool {
 }
 
 /// The source of a test's class, as its name says.
-fn source_of(project: &JavaProject, id: &str) -> Utf8PathBuf {
+pub(super) fn source_of(project: &JavaProject, id: &str) -> Utf8PathBuf {
     let class = id.split(['#', '$']).next().unwrap_or(id);
     let name = format!("{}.java", class.replace('.', "/"));
     let files = project.test_source_roots.iter().map(|root| root.join(&name));

@@ -61,6 +61,7 @@ impl Jvm {
             javac_args: &settings.javac_args,
             source_roots: &settings.source_roots,
             coverage: &settings.coverage,
+            calls: &settings.calls,
         };
         worker.send(&start).map_err(|error| error::at_start(java, &error))?;
         match worker.receive(START_LIMIT, patience).map_err(|error| error::at_start(java, &error))? {

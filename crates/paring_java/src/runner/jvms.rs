@@ -125,6 +125,7 @@ pub(super) fn settings(project: &JavaProject, jar: Utf8PathBuf, scratch: &Scratc
             Vec::new()
         },
         coverage: Vec::new(),
+        calls: Vec::new(),
         is_short: true,
         keeper: Arc::downgrade(scratch.keeper()),
         scratch: scratch.root().to_owned(),

@@ -1,7 +1,7 @@
 //! The messages between the runner and its Java worker, as `worker/paring/Server.java` reads and writes them.
 
 use camino::Utf8PathBuf;
-use paring_model::{Exception, Failure, FailureKind, Frame, Phase, Position};
+use paring_model::{Calls, Exception, Failure, FailureKind, Frame, Phase, Position};
 use paring_worker::Ended;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,8 @@ pub struct Start<'a> {
     pub source_roots: &'a [String],
     /// Roots of the sources whose lines are recorded; none where no lines are.
     pub coverage: &'a [String],
+    /// Roots of the sources of tests whose calls are followed; none where no calls are.
+    pub calls: &'a [String],
 }
 
 /// What a worker saves before a test touches it, as [`paring_worker::keeper::manifest`] says.
@@ -255,6 +257,9 @@ pub struct Item {
     /// Lines that ran, by the number of their file; none where nobody recorded them, or the test never came to its end.
     #[serde(default)]
     pub covered: Option<Vec<(usize, Vec<u32>)>>,
+    /// What its statements called and asserted, where somebody followed them.
+    #[serde(default)]
+    pub calls: Option<Calls>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -6,8 +6,8 @@ use super::message::{Ran, Request};
 use super::observation::of_item;
 use super::project::JavaProject;
 use super::scratch::Scratch;
-use super::side::run_cold;
-use paring_model::{Observation, RunnerError};
+use super::side::{Settings, run_cold};
+use paring_model::{Calls, Observation, RunnerError};
 use paring_worker::Patience;
 
 /// A test that hangs is given up after this long.
@@ -16,18 +16,29 @@ pub(super) const TEST_LIMIT_SECS: f64 = 300.0;
 pub(super) const RESTART_LIMIT: usize = 20;
 
 /// A test that ran, and what it did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RanTest {
     /// `com.acme.CartTest#total[2]`.
     pub id: String,
     pub observation: Observation,
+    /// Where somebody followed them.
+    pub calls: Option<Calls>,
 }
 
 /// Runs the tests (`com.acme.CartTest`, `com.acme.CartTest#total`) as they are on the class path, and tells each.
 pub fn list_failures(project: &JavaProject, tests: &[String]) -> Result<Vec<RanTest>, RunnerError> {
+    run_all(project, tests, &[])
+}
+
+/// The same; calls are followed of the classes of tests whose sources lie in these roots.
+pub(super) fn run_all(
+    project: &JavaProject,
+    tests: &[String],
+    calls: &[String],
+) -> Result<Vec<RanTest>, RunnerError> {
     let jar = install::install(&project.cache_dir, &project.jdk)?;
     let scratch = Scratch::new(project)?;
-    let settings = settings(project, jar, &scratch);
+    let settings = Settings { calls: calls.to_vec(), ..settings(project, jar, &scratch) };
     let mut found: Vec<RanTest> = Vec::new();
     for _ in 0..RESTART_LIMIT {
         let done: Vec<String> = found.iter().map(|test| test.id.clone()).collect();
@@ -51,14 +62,16 @@ pub fn list_failures(project: &JavaProject, tests: &[String]) -> Result<Vec<RanT
 }
 
 fn take(ran: Ran, found: &mut Vec<RanTest>) {
-    found.extend(
-        ran.items.into_iter().map(|item| RanTest { id: item.id.clone(), observation: of_item(item) }),
-    );
+    found.extend(ran.items.into_iter().map(|mut item| RanTest {
+        id: item.id.clone(),
+        calls: item.calls.take(),
+        observation: of_item(item),
+    }));
     if let Some(id) = ran.current {
         let observation = match ran.ended.as_str() {
             "hung" => Observation::Hung { stack: ran.stack, below: ran.below },
             how => Observation::Died { how: how.to_owned() },
         };
-        found.push(RanTest { id, observation });
+        found.push(RanTest { id, observation, calls: None });
     }
 }

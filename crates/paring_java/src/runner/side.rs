@@ -24,6 +24,8 @@ pub struct Settings {
     pub source_roots: Vec<String>,
     /// Roots of the sources whose lines cold runs record; none where no lines are.
     pub coverage: Vec<String>,
+    /// Roots of the sources of tests whose calls are followed; none where no calls are.
+    pub calls: Vec<String>,
     /// Whether a quick start is worth more than quick code: not so where a whole suite runs.
     pub is_short: bool,
     pub keeper: Weak<Keeper>,

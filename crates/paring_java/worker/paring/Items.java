@@ -20,6 +20,8 @@ final class Items implements Listener {
         boolean isFinished;
         /** Files and lines that it ran; null where nobody records them. */
         List<Object> covered;
+        /** What its statements called; null where nobody follows them. */
+        Map<String, Object> calls;
 
         Item(String id, String of) {
             this.id = id;
@@ -59,6 +61,9 @@ final class Items implements Listener {
         current = id;
         item(id);
         begun.accept(id);
+        if (CallAgent.isOn()) {
+            Calls.start(id);
+        }
         if (records) {
             // What ran before the first test of a class belongs to all of them; what ran between two belongs to neither.
             shared.computeIfAbsent(type(id), each -> Hits.taken());
@@ -84,6 +89,9 @@ final class Items implements Listener {
         current = null;
         Item item = item(id);
         item.isFinished = true;
+        if (CallAgent.isOn()) {
+            item.calls = Calls.taken();
+        }
         if (records) {
             item.covered = Agent.places(covered(type(id)));
         }

@@ -329,6 +329,11 @@ abstract class Rewrite {
         void call(String type, String name, String descriptor) throws IOException, TooLarge {
             add(-stack, INVOKESTATIC).operand(method(type, name, descriptor));
         }
+
+        /** The same where other things lie below what it takes: the stack gets deeper by so much. */
+        Insert call(String type, String name, String descriptor, int change) throws IOException, TooLarge {
+            return add(change, INVOKESTATIC).operand(method(type, name, descriptor));
+        }
     }
 
     /** A member that an instruction names. */
@@ -351,7 +356,9 @@ abstract class Rewrite {
         final int flags;
         final int length;
         private final int maxStack;
-        private final int maxLocals;
+        private int maxLocals;
+        /** How many the method has of its own. */
+        private int ownLocals;
         private final int start;
         /** How much more of the stack is needed. */
         private int deepest;
@@ -370,8 +377,15 @@ abstract class Rewrite {
             in.position(at);
             maxStack = u2();
             maxLocals = u2();
+            ownLocals = maxLocals;
             length = in.getInt();
             start = in.position();
+        }
+
+        /** Local variables of nobody's, so many, for as long as nothing else is inserted; the first of them. */
+        int locals(int n) {
+            maxLocals = Math.max(maxLocals, ownLocals + n);
+            return ownLocals;
         }
 
         boolean isInitializer() {

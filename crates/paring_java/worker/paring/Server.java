@@ -83,6 +83,10 @@ final class Server {
         save();
         setClassPath(strings(start, "classpath"));
         classpath = paths(start, "classpath");
+        List<Path> tests = paths(start, "calls");
+        if (!tests.isEmpty()) {
+            CallAgent.start(tests);
+        }
         List<Path> sources = paths(start, "coverage");
         agent = sources.isEmpty() ? null : Agent.start(sources);
         if (isCold()) {

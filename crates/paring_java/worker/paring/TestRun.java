@@ -175,6 +175,9 @@ final class TestRun {
             if (each.covered != null) {
                 answer.put("covered", each.covered);
             }
+            if (each.calls != null) {
+                answer.put("calls", each.calls);
+            }
             answers.add(answer);
         }
         return answers;

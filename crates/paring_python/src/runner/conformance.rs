@@ -1,5 +1,6 @@
 //! The runner against a real pytest: `PARING_TEST_PYTHON`, or the first `python3` that has one.
 
+mod calls;
 mod candidates;
 mod coverage;
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 //! read and write them.
 
 use camino::Utf8PathBuf;
-use paring_model::{Exception, Failure, FailureKind, Frame, How, Listening, Phase, Position, Watched};
+use paring_model::{Calls, Exception, Failure, FailureKind, Frame, How, Listening, Phase, Position, Watched};
 use serde::{Deserialize, Serialize};
 
 /// What a worker is for.
@@ -65,6 +65,7 @@ pub struct Hello {
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each asks for a thing of its own")]
 pub struct Run<'a> {
     pub op: &'static str,
     pub id: u64,
@@ -83,6 +84,8 @@ pub struct Run<'a> {
     pub many: bool,
     /// Of those, tests that are done already.
     pub done: &'a [String],
+    /// Tells the production calls that each statement of a test made.
+    pub calls: bool,
     /// Tells the lines that each test ran, and of each test as it comes rather than of all at the end.
     pub coverage: bool,
     /// Folders whose code is looked at wherever they are, beside that of the project.
@@ -233,6 +236,9 @@ pub struct Item {
     /// Lines that ran, by the numbers of their files.
     #[serde(default)]
     pub covered: Vec<(u32, Vec<u32>)>,
+    /// With `calls`: what its statements called and asserted.
+    #[serde(default)]
+    pub calls: Option<Calls>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

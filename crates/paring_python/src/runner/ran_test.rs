@@ -9,7 +9,7 @@ use super::scratch::Scratch;
 use super::side::{Settings, run_cold};
 use super::sources;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Observation, RunnerError};
+use paring_model::{Calls, Observation, RunnerError};
 use paring_worker::{Launch, Patience};
 use std::sync::Arc;
 
@@ -19,12 +19,14 @@ pub const TEST_LIMIT_SECS: f64 = 300.0;
 pub const RESTART_LIMIT: usize = 20;
 
 /// A test that ran, and what it did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RanTest {
     pub nodeid: String,
     /// The file in which the test is collected.
     pub path: Utf8PathBuf,
     pub observation: Observation,
+    /// Where they were asked for.
+    pub calls: Option<Calls>,
 }
 
 /// The id of a test by the file it is collected from: pytest's own is relative to its root folder, not to where it is
@@ -40,6 +42,25 @@ pub fn test_id(cwd: &Utf8Path, nodeid: &str, path: &Utf8Path) -> String {
 /// Runs pytest on the paths (files, folders, node ids) and tells every test it ran. Files that cannot be collected are
 /// told as a failed test named like the file.
 pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<RanTest>, RunnerError> {
+    run_all(project, paths, None)
+}
+
+/// The same, with the production calls that each statement of a test makes. The folders of sources are those whose code counts as the
+/// project's wherever it is.
+pub fn list_calls(
+    project: &Project,
+    paths: &[String],
+    code: &[Utf8PathBuf],
+) -> Result<Vec<RanTest>, RunnerError> {
+    let sources: Vec<String> = code.iter().map(|folder| project.cwd.join(folder).into_string()).collect();
+    run_all(project, paths, Some(&sources))
+}
+
+fn run_all(
+    project: &Project,
+    paths: &[String],
+    sources: Option<&[String]>,
+) -> Result<Vec<RanTest>, RunnerError> {
     let entry = sources::write(&project.cache_dir)?;
     let scratch = Scratch::new(project)?;
     let settings = whole(project, entry, &scratch, paths);
@@ -53,6 +74,8 @@ pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<RanTest>
             memory: project.memory_limit,
             many: true,
             done: &done,
+            calls: sources.is_some(),
+            sources: sources.unwrap_or_default(),
             ..Run::default()
         };
         let ran = run_cold(&settings, &run, Patience::Heed)?;
@@ -93,14 +116,16 @@ fn take(ran: Ran, found: &mut Vec<RanTest>) {
             nodeid: collection.nodeid.clone(),
             path: Utf8PathBuf::from(&collection.path),
             observation: of_collection(collection),
+            calls: None,
         };
         if !found.contains(&test) {
             found.push(test);
         }
     }
-    found.extend(ran.items.into_iter().map(|item| RanTest {
+    found.extend(ran.items.into_iter().map(|mut item| RanTest {
         nodeid: item.nodeid.clone(),
         path: Utf8PathBuf::from(&item.path),
+        calls: item.calls.take(),
         observation: of_item(item),
     }));
     if let Some(current) = ran.current {
@@ -108,6 +133,7 @@ fn take(ran: Ran, found: &mut Vec<RanTest>) {
             "hung" => Observation::Hung { stack: Vec::new(), below: Vec::new() },
             how => Observation::Died { how: how.to_owned() },
         };
-        found.push(RanTest { nodeid: current.nodeid, path: current.path.into(), observation });
+        let (nodeid, path) = (current.nodeid, current.path.into());
+        found.push(RanTest { nodeid, path, observation, calls: None });
     }
 }

@@ -48,6 +48,8 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring_cover.py",
     "paring_heap.py",
     "paring_hidden.py",
+    "paring_calls.py",
+    "paring_print.py",
     "paring_lines.py",
 ];
 

@@ -43,7 +43,7 @@ impl Coverage for Recorder {
 }
 
 /// Where packages of the code under test start: as Maven has it, or as the user says, or as it is found in the project.
-fn code_roots(java: &Java, project: &JavaProject) -> Vec<Utf8PathBuf> {
+pub fn code_roots(java: &Java, project: &JavaProject) -> Vec<Utf8PathBuf> {
     let modules = java.layout.iter().flat_map(|layout| &layout.modules);
     let main = modules.map(|module| module.join(USUAL_MAIN_ROOT)).filter(|root| root.is_dir());
     let known: Vec<Utf8PathBuf> = main.chain(java.sources.iter().cloned()).collect();
