@@ -65,7 +65,7 @@ doctests:
 .PHONY: wheel-tests
 wheel-tests: $(MATURIN)/.complete $(WHEEL)/.complete ## build a wheel, install it, and use it as `paring` and as `pytest --pare`
 	rm -rf $(TARGET)/wheels-dev
-	PATH="$(CURDIR)/$(MATURIN)/bin:$$PATH" maturin --quiet build --locked --profile dev --out $(TARGET)/wheels-dev
+	PATH="$(CURDIR)/$(MATURIN)/bin:$$PATH" maturin build --quiet --locked --profile dev --out $(TARGET)/wheels-dev
 	$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall $(TARGET)/wheels-dev/*.whl
 	env -u VIRTUAL_ENV $(WHEEL)/bin/python -m pytest -q -p no:cacheprovider -p no:randomly -n 2 python/tests
 

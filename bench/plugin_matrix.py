@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests of `pytest --pare` with every pytest and every Python that go together, and writes a table of what happened.
 
-Usage: bench/plugin_matrix.py --wheel WHEEL --work FOLDER [--pythons 3.9,3.10] [--pytests 7.0,8] [--out TABLE.md]
+Usage: bench/plugin_matrix.py --wheel WHEEL --work FOLDER [--pythons 3.9,3.10] [--pytests 7.0,8] [--whole] [--out TABLE.md]
 
 Each combination gets an environment of its own, with the plugins in the versions that pip chooses for it. Interpreters are looked for as
 `python3.x` and under pyenv. What is not there is told as that.
@@ -22,7 +22,7 @@ PYTESTS = {"7.0": "pytest==7.0.*", "7.4": "pytest==7.4.*", "8": "pytest==8.*", "
 PLUGINS = ["pytest-xdist", "pytest-randomly", "pytest-asyncio", "pytest-cov", "pytest-rerunfailures", "anyio[trio]", "hypothesis"]
 # The columns of the table, by the tests that stand for them.
 COLUMNS = {
-    "plain": "test_pare.py",
+    "plain": "the_pared_test_stands_below",
     "xdist": "xdist",
     "randomly": "randomly",
     "asyncio": "asyncio",
@@ -66,14 +66,15 @@ def prepare(python, pytest, wheel, work):
     return (own, None) if done.returncode == 0 else (None, done.stdout.strip().splitlines()[-1])
 
 
-def outcomes(python, pytest, wheel, work):
+def outcomes(python, pytest, wheel, work, whole):
     """The word for each column."""
     own, why = prepare(python, pytest, wheel, work)
     if own is None:
         return why, {}
     version = run(own, "-c", "import pytest; print(pytest.__version__)").stdout.strip()
-    # From the folder of the tests, so that no other configuration counts.
-    log = run(own, "-m", "pytest", "-rA", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist", TESTS, cwd=work)
+    # From another folder, so that no other configuration counts.
+    chosen = ["-k", " or ".join(COLUMNS.values())] if not whole else []
+    log = run(own, "-m", "pytest", "-rA", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *chosen, TESTS, cwd=work)
     (work / ("%s-%s.log" % (python, pytest))).write_text(log.stdout)
     told = {}
     for name, part in COLUMNS.items():
@@ -90,6 +91,7 @@ def main():
     parser.add_argument("--pythons", default=",".join(PYTHONS))
     parser.add_argument("--pytests", default=",".join(PYTESTS))
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--whole", action="store_true", help="all tests of python/tests, not only one for each column")
     parser.add_argument("--out", type=pathlib.Path)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
@@ -97,7 +99,7 @@ def main():
     rows = ["| Python | pytest | %s |" % " | ".join(COLUMNS), "|---|---|%s" % ("---|" * len(COLUMNS))]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         wheel, work = options.wheel.resolve(), options.work.resolve()
-        for (python, pytest), (version, told) in zip(cells, pool.map(lambda cell: outcomes(*cell, wheel, work), cells)):
+        for (python, pytest), (version, told) in zip(cells, pool.map(lambda cell: outcomes(*cell, wheel, work, options.whole), cells)):
             words = [told[name] for name in COLUMNS] if told else [""] * len(COLUMNS)
             shown = version if told else "%s: %s" % (pytest, version)
             rows.append("| %s | %s | %s |" % (python, shown, " | ".join(words)))

@@ -8,6 +8,7 @@
 mod trial;
 
 mod bad_input;
+mod browser;
 mod kept;
 mod output;
 mod ranking;
