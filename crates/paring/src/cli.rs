@@ -47,7 +47,7 @@ pub struct Cli {
 
 #[derive(Clone, Debug, Args)]
 pub struct GlobalArgs {
-    /// Print nothing but errors; the exit code and the files asked for tell the rest
+    /// Print only errors; the exit code and the files that you ask for say the rest
     #[arg(long, short, global = true, value_name = "BOOL")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub quiet: Option<bool>,
@@ -81,52 +81,52 @@ pub enum Command {
     Analyze(AnalyzeArgs),
 }
 
-/// Pare failing tests; no file is changed unless --apply, --out or another option asks for it
+/// Make failing tests smaller; no file is changed unless an option such as --apply or --out asks for it
 #[derive(Clone, Debug, Default, Args)]
 pub struct MinimizeArgs {
     #[arg(value_name = "TARGET")]
     #[arg(help = "Tests to pare: pytest ids (tests/test_a.py::TestB::test_c[3-x]), unittest ids \
                   (tests.test_a.TestB.test_c) or methods of JUnit classes (com.acme.CartTest#total)")]
     pub targets: Vec<String>,
-    /// Run PATH and pare every test in it that fails; may be given several times
+    /// Run the tests in PATH, and pare every test that fails; can be repeated
     #[arg(long, value_name = "PATH", help_heading = "What to pare")]
     pub failing: Vec<Utf8PathBuf>,
     #[arg(long, value_name = "FILE|DIR", help_heading = "What to pare")]
-    #[arg(help = "Pare every failure in the JUnit reports that CI left behind; may be given several times")]
+    #[arg(help = "Pare every failure in JUnit reports, such as those of a CI run; can be repeated")]
     pub junit_xml: Vec<Utf8PathBuf>,
     /// Pare the failures of a run that `pytest --pare` has noted in FILE
     #[arg(long, value_name = "FILE", hide = true, help_heading = "What to pare")]
     pub ran: Option<Utf8PathBuf>,
-    /// Tests to run before the target in the same process; they are pared too
+    /// Run these tests before the target, in the same process; they are pared too
     #[arg(long, value_name = "TEST", num_args = 1.., help_heading = "What to pare")]
     pub after: Vec<String>,
 
-    /// The project's interpreter [default: the active environment's, then that of .venv, then python3]
+    /// The Python interpreter of the project [default: that of the active environment, then of .venv, then python3]
     #[arg(long, value_name = "FILE", help_heading = "Where it runs")]
     pub python: Option<Utf8PathBuf>,
     /// A version on which the test passes: a git revision, or a directory with the same project
     #[arg(long, value_name = "REV|DIR", help_heading = "Where it runs")]
     pub good: Option<String>,
-    /// A variable to set for the good version, such as another PYTHONPATH; may be given several times
+    /// Set an environment variable for the good version, such as another PYTHONPATH; can be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = value::key_value, help_heading = "Where it runs")]
     pub good_env: Vec<(String, String)>,
-    /// Time for one run of the test [default: from the first runs]
+    /// Time limit for one run of the test; a test that takes longer hangs [default: from the first runs]
     #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "Where it runs")]
     pub timeout: Option<Duration>,
-    /// Memory for one run of the test, such as 2G
+    /// Memory limit for one run of the test, such as 2G
     #[arg(long, value_name = "SIZE", value_parser = value::memory, help_heading = "Where it runs")]
     pub memory: Option<u64>,
-    /// Workers to run candidates in; the result is the same for any number [default: from the machine]
+    /// Number of runs at the same time; it does not change the result [default: from the machine]
     #[arg(long, short, value_name = "N", value_parser = positive(), help_heading = "Where it runs")]
     pub jobs: Option<usize>,
 
     #[arg(long, value_name = "CP", help_heading = "Java projects")]
-    #[arg(help = "The class path the tests run on, test classes and JUnit included [default: from Maven]")]
+    #[arg(help = "Class path of the tests, with the test classes and JUnit [default: from Maven]")]
     pub classpath: Option<String>,
-    /// Folder of test sources, where packages start; may be given several times [default: from Maven]
+    /// Root folder of test sources; can be repeated [default: from Maven]
     #[arg(long, value_name = "DIR", help_heading = "Java projects")]
     pub test_sources: Vec<Utf8PathBuf>,
-    /// Folder of the sources under test; may be given several times
+    /// Root folder of the sources under test; can be repeated
     #[arg(long, value_name = "DIR", help_heading = "Java projects")]
     pub sources: Vec<Utf8PathBuf>,
     /// A class path on which the test passes
@@ -134,10 +134,10 @@ pub struct MinimizeArgs {
     pub good_classpath: Option<String>,
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Java projects")]
     #[arg(
-        help = "An argument for the JVM that runs the tests, such as -Duser.language=en; may be given several times"
+        help = "Pass an argument to the JVM that runs the tests, such as -Duser.language=en; can be repeated"
     )]
     pub jvm_arg: Vec<String>,
-    /// An argument for javac, such as --release=11; may be given several times
+    /// Pass an argument to javac, such as --release=11; can be repeated
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Java projects")]
     pub javac_arg: Vec<String>,
     #[arg(long, value_name = "DIR", help_heading = "Java projects")]
@@ -154,49 +154,49 @@ pub struct MinimizeArgs {
     /// The language of FILE [default: from its name]
     #[arg(long, value_name = "LANG", value_parser = command::langs(), help_heading = "Any language")]
     pub lang: Option<Lang>,
-    /// What the output of a failing command must match, beside the exit code
+    /// The output of a failing command must match this too, not only the exit code
     #[arg(long = "match", value_name = "REGEX", value_parser = value::pattern, help_heading = "Any language")]
     pub pattern: Option<String>,
 
-    /// How to search; all but auto are there to compare with [default: auto]
+    /// Search strategy; use auto, the others are there for comparison [default: auto]
     #[arg(long, value_name = "NAME", value_parser = strategies(), help_heading = "How it searches")]
     pub strategy: Option<Strategy>,
-    /// Runs of the original before anything else, to see that it always fails the same way [default: 5]
+    /// How often the original runs first, to check that it always fails in the same way [default: 5]
     #[arg(long, value_name = "N", value_parser = positive(), help_heading = "How it searches")]
     pub baseline: Option<usize>,
-    /// What must stay the same of the failure [default: type,message,frames,statement]
+    /// Which parts of the failure must stay the same [default: type,message,frames,statement]
     #[arg(long, value_name = "LIST", value_parser = value::same, help_heading = "How it searches")]
     pub same: Option<Same>,
-    /// Go on with a test that does not always fail the same way
+    /// Accept a flaky test: one that does not always fail in the same way
     #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub allow_flaky: Option<bool>,
-    /// Make literals of what stays smaller too: strings, bytes, numbers, lists
+    /// Make literals smaller too: strings, bytes, numbers, lists
     #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub literals: Option<bool>,
-    /// Stop after so long or so many runs, with the best test so far: 30s, 2m, 200runs
+    /// Stop after this time or this number of runs, with the best test so far: 30s, 2m, 200runs
     #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "How it searches")]
     pub budget: Option<Budget>,
-    /// Time for all tests together, shared out among them: 60s, 10m
+    /// Time limit for all tests together: 60s, 10m
     #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "How it searches")]
     pub total_time: Option<Duration>,
     /// Seed of the order in which tests are shuffled [default: 0]
     // `split` and `merge` shuffle; nothing here does, but one configuration and one set of flags serve all commands.
     #[arg(long, value_name = "N", hide = true, help_heading = "How it searches")]
     pub seed: Option<u64>,
-    /// Go on where an earlier run of the same command was stopped
+    /// Continue an earlier run of the same command that was stopped
     #[arg(long, help_heading = "How it searches")]
     pub resume: bool,
 
-    /// Say of every kept line why it stays
+    /// Explain why each line is kept
     #[arg(long, value_name = "BOOL", help_heading = "What comes out")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub explain: Option<bool>,
-    /// Tell tests apart by the defect they show: the same pared sequence, up to names and literals, with the same failure
+    /// Group tests that fail in the same way: the same failure, and the same pared test up to names and literals
     #[arg(long, help_heading = "What comes out")]
     pub group: bool,
-    /// Write a complete test file with just what the pared test needs; with a folder, a file for each test
+    /// Write the pared test as a complete test file; into a folder, one file per test
     #[arg(long, value_name = "FILE|DIR", help_heading = "What comes out")]
     pub out: Option<Utf8PathBuf>,
     /// Rewrite the test in its file
@@ -209,11 +209,11 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "FILE|-", value_parser = value::sink, help_heading = "What comes out")]
     pub json: Option<Sink>,
     #[arg(long, value_name = "FILE", help_heading = "What comes out")]
-    #[arg(help = "Write a JUnit report, a testcase per target")]
+    #[arg(help = "Write a JUnit report with one test case per target")]
     pub junit_out: Option<Utf8PathBuf>,
 
     #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
-    #[arg(help = "Everything after -- goes to pytest, or to Maven")]
+    #[arg(help = "Arguments after -- are passed to pytest or Maven")]
     pub runner_args: Vec<String>,
 }
 

@@ -7,7 +7,7 @@ use clap::{ArgAction, Args};
 /// Check what paring needs here: interpreter, pytest, plugins, JDK, Maven, cache
 #[derive(Clone, Debug, Args)]
 pub struct DoctorArgs {
-    /// The project's interpreter [default: the active environment's, then that of .venv, then python3]
+    /// The Python interpreter of the project [default: that of the active environment, then of .venv, then python3]
     #[arg(long, value_name = "FILE")]
     python: Option<Utf8PathBuf>,
     #[arg(help = "The JDK [default: that of JAVA_HOME, then that of java on the PATH]")]
@@ -17,7 +17,7 @@ pub struct DoctorArgs {
     #[arg(long, value_name = "CP")]
     classpath: Option<String>,
     #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
-    #[arg(help = "Everything after -- goes to pytest, or to Maven")]
+    #[arg(help = "Arguments after -- are passed to pytest or Maven")]
     runner_args: Vec<String>,
 }
 

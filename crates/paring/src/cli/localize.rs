@@ -24,7 +24,7 @@ pub struct LocalizeArgs {
     pub paths: Vec<String>,
 
     #[arg(
-        help = "Rank for this failing test alone (or a class, a file): others that fail are left out; may be given several times"
+        help = "Rank for this failing test alone (or a class, a file): others that fail are left out; can be repeated"
     )]
     #[arg(long = "for", value_name = "TEST", help_heading = "How it ranks")]
     pub for_tests: Vec<String>,
@@ -53,10 +53,10 @@ pub struct LocalizeArgs {
     #[arg(long, help_heading = "How it ranks")]
     with_tests: bool,
 
-    /// The project's interpreter [default: the active environment's, then that of .venv, then python3]
+    /// The Python interpreter of the project [default: that of the active environment, then of .venv, then python3]
     #[arg(long, value_name = "FILE", help_heading = "Where it runs")]
     python: Option<Utf8PathBuf>,
-    /// Folder of the code under test, where it is not within the project or in no usual place; may be given several times
+    /// Folder of the code under test, where it is not within the project or in no usual place; can be repeated
     #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
     sources: Vec<Utf8PathBuf>,
     #[arg(
@@ -64,13 +64,13 @@ pub struct LocalizeArgs {
     )]
     #[arg(long, value_name = "CP", help_heading = "Where it runs")]
     classpath: Option<String>,
-    /// Folder of Java test sources, where packages start; may be given several times [default: from Maven]
+    /// Root folder of Java test sources; can be repeated [default: from Maven]
     #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
     test_sources: Vec<Utf8PathBuf>,
-    /// An option for the JVM; may be given several times
+    /// Pass an option to the JVM; can be repeated
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Where it runs")]
     jvm_arg: Vec<String>,
-    /// An option for javac; may be given several times
+    /// Pass an option to javac; can be repeated
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Where it runs")]
     javac_arg: Vec<String>,
     #[arg(help = "The JDK [default: that of JAVA_HOME, then that of java on the PATH]")]
@@ -93,7 +93,7 @@ pub struct LocalizeArgs {
     budget: Option<Budget>,
 
     #[arg(
-        help = "A line of a fault that is known, as FILE:LINE: tells its rank by every formula; may be given several times"
+        help = "A line of a fault that is known, as FILE:LINE: tells its rank by every formula; can be repeated"
     )]
     #[arg(long, value_name = "FILE:LINE", value_parser = place, help_heading = "What comes out")]
     pub fault: Vec<(Utf8PathBuf, u32)>,
@@ -111,7 +111,7 @@ pub struct LocalizeArgs {
     pub html: Option<Utf8PathBuf>,
 
     #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
-    #[arg(help = "Everything after -- goes to pytest, or to Maven")]
+    #[arg(help = "Arguments after -- are passed to pytest or Maven")]
     runner_args: Vec<String>,
 }
 

@@ -51,11 +51,11 @@ pub struct SplitArgs {
     /// Stop after so long or so many runs for one test: 30s, 2m, 200runs
     #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "How it splits")]
     budget: Option<Budget>,
-    /// Go on where an earlier run of the same command was stopped
+    /// Continue an earlier run of the same command that was stopped
     #[arg(long, help_heading = "How it splits")]
     resume: bool,
 
-    /// The project's interpreter [default: the active environment's, then that of .venv, then python3]
+    /// The Python interpreter of the project [default: that of the active environment, then of .venv, then python3]
     #[arg(long, value_name = "FILE", help_heading = "Where it runs")]
     python: Option<Utf8PathBuf>,
     #[arg(
@@ -63,16 +63,16 @@ pub struct SplitArgs {
     )]
     #[arg(long, value_name = "CP", help_heading = "Where it runs")]
     classpath: Option<String>,
-    /// Folder of Java test sources, where packages start; may be given several times [default: from Maven]
+    /// Root folder of Java test sources; can be repeated [default: from Maven]
     #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
     test_sources: Vec<Utf8PathBuf>,
-    /// Folder of the code under test; may be given several times
+    /// Root folder of the code under test; can be repeated
     #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
     sources: Vec<Utf8PathBuf>,
-    /// An option for the JVM; may be given several times
+    /// Pass an option to the JVM; can be repeated
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Where it runs")]
     jvm_arg: Vec<String>,
-    /// An option for javac; may be given several times
+    /// Pass an option to javac; can be repeated
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Where it runs")]
     javac_arg: Vec<String>,
     #[arg(help = "The JDK [default: that of JAVA_HOME, then that of java on the PATH]")]
@@ -105,7 +105,7 @@ pub struct SplitArgs {
     json: Option<Sink>,
 
     #[arg(last = true, value_name = "ARG", action = ArgAction::Append)]
-    #[arg(help = "Everything after -- goes to pytest, or to Maven")]
+    #[arg(help = "Arguments after -- are passed to pytest or Maven")]
     runner_args: Vec<String>,
 }
 
