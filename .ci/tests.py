@@ -16,7 +16,7 @@ import sys
 import time
 
 # Tests of the program on real interpreters and JVMs, by the names of their binaries, and those of the runners in the language crates.
-SLOW_BINARIES = {"java", "localize", "minimize"}
+SLOW_BINARIES = {"java", "localize", "minimize", "split"}
 SLOW_OF = "paring"
 SLOW_TESTS = "runner::conformance"
 # A test that needs one of them, and is not named above, fails in a quick run on any machine.

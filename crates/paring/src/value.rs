@@ -52,6 +52,13 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     if duration.is_zero() { Err("the time must be more than nothing".to_owned()) } else { Ok(duration) }
 }
 
+/// How many times as much: `2`, `1.5`; no less than once.
+pub fn ratio(text: &str) -> Result<f64, String> {
+    let refused = || format!("`{text}` is no number of 1 or more; write 2 or 1.5");
+    let ratio: f64 = text.parse().map_err(|_| refused())?;
+    if ratio.is_finite() && ratio >= 1.0 { Ok(ratio) } else { Err(refused()) }
+}
+
 /// `30s`, `2m`, `200runs`, or both: `2m,200runs`.
 pub fn budget(text: &str) -> Result<Budget, String> {
     let mut budget = Budget::default();

@@ -8,6 +8,7 @@ use crate::runs::{Ask, Purpose, Runs, Stop, Trust};
 use camino::Utf8PathBuf;
 use paring_model::{Candidate, Covered, CoveredTest, Heat, Observation};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Lines by file.
 pub type Lines = BTreeMap<Utf8PathBuf, BTreeSet<u32>>;
@@ -41,12 +42,19 @@ pub struct Recorded {
     pub loss: Option<Loss>,
     /// Whether each of them passed, too.
     pub all_pass: bool,
+    /// How long tests took, by their ids: as far as the recorder tells.
+    pub took: BTreeMap<String, Duration>,
 }
 
 impl SameLines {
     /// Whether the originals passed where they were recorded.
     pub fn all_pass(&self) -> bool {
         all_pass(&self.covered)
+    }
+
+    /// How long the originals took together, as far as the recorder tells.
+    pub fn took(&self) -> Option<Duration> {
+        (!self.covered.took.is_empty()).then(|| self.covered.took.values().sum())
     }
 
     /// Has written tests run with the recorder, in the order of their targets.
@@ -58,7 +66,7 @@ impl SameLines {
             missing.retain(|line| has(&again, line));
         }
         let loss = (!missing.is_empty()).then_some(Loss::Lines(missing));
-        Ok(Recorded { loss, all_pass: all_pass(&covered) })
+        Ok(Recorded { loss, all_pass: all_pass(&covered), took: covered.took })
     }
 }
 

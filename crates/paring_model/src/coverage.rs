@@ -10,7 +10,8 @@ use crate::observation::Observation;
 use crate::outline::Outline;
 use crate::port::Heat;
 use camino::{Utf8Path, Utf8PathBuf};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Runs tests and tells which lines of the project each of them ran.
 pub trait Coverage {
@@ -63,6 +64,8 @@ pub struct Covered {
     pub files: Vec<SourceFile>,
     /// In the order in which they ran.
     pub tests: Vec<CoveredTest>,
+    /// How long tests took, with their set-up and tear-down and without the framework, by their ids: as far as somebody looked.
+    pub took: BTreeMap<String, Duration>,
     /// Of a run in which earlier ones stood in for some tests: what is doubtful for that.
     pub turned: Turned,
     /// Things the user should know.
@@ -118,6 +121,7 @@ impl Covered {
             }
             self.tests.push(test);
         }
+        self.took.extend(other.took);
         self.turned.passing.extend(other.turned.passing);
         self.turned.failing.extend(other.turned.failing);
         self.notes.extend(other.notes);

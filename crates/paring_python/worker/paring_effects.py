@@ -11,21 +11,21 @@ import paring_resources
 import paring_saver
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
+# Of an event's arguments: the path, and the folder it is relative to.
 CHANGES = {
-    "os.chdir": None,
-    "os.chmod": 0,
-    "os.link": 1,
-    "os.mkdir": 0,
-    "os.remove": 0,
-    "os.rename": 1,
-    "os.rmdir": 0,
-    "os.symlink": 1,
-    "os.truncate": 0,
-    "os.utime": 0,
-    "shutil.rmtree": 0,
-    "shutil.copyfile": 1,
-    "shutil.move": 1,
-    "sqlite3.connect": 0,
+    "os.chmod": (0, 2),
+    "os.link": (1, 3),
+    "os.mkdir": (0, 2),
+    "os.remove": (0, 1),
+    "os.rename": (1, 3),
+    "os.rmdir": (0, 1),
+    "os.symlink": (1, 2),
+    "os.truncate": (0, None),
+    "os.utime": (0, 3),
+    "shutil.rmtree": (0, None),
+    "shutil.copyfile": (1, None),
+    "shutil.move": (1, None),
+    "sqlite3.connect": (0, None),
 }
 LIMIT = 5
 
@@ -52,20 +52,22 @@ class Effects:
             if isinstance(flags, int) and flags & WRITES and not is_folder(path):
                 self.touch(path)
         elif event in CHANGES:
-            place = CHANGES[event]
-            if place is not None:
-                self.touch(args[place])
+            place, folder = CHANGES[event]
+            self.touch(args[place], args[folder] if folder is not None and folder < len(args) else None)
         elif event in ("tempfile.mkstemp", "tempfile.mkdtemp"):
             self.private.append(os.path.realpath(args[0]))
         elif event in ("socket.bind", "socket.connect"):
             self.meet(event, args[1])
 
-    def touch(self, path):
+    def touch(self, path, folder=None):
         if isinstance(path, bytes):
             path = os.fsdecode(path)
         if not isinstance(path, (str, os.PathLike)) or str(path) in ("", ":memory:"):
             return
-        real = os.path.realpath(os.fspath(path))
+        path = paring_saver.absolute(path, folder)
+        if path is None:
+            return
+        real = os.path.realpath(path)
         if isinstance(real, str) and not real.startswith(("/dev/", "/proc/")):
             if not any(real == own or real.startswith(own + os.sep) for own in self.private):
                 self.share("writes " + real)

@@ -3,6 +3,7 @@ import contextlib
 import functools
 import os
 import sys
+import time
 
 from pytest import Module, hookimpl
 
@@ -11,6 +12,9 @@ import paring_effects
 import paring_exception
 import paring_inject
 import paring_process
+
+# Not what a test may put in its place.
+CLOCK = time.perf_counter
 
 PHASES = {"collect": "collection", "setup": "set_up", "call": "call", "teardown": "tear_down"}
 
@@ -185,6 +189,7 @@ class Recorder:
             begin["of"] = self.current["of"] = self.expected[item.nodeid]
         self.send(begin)
         before = paring_process.settings()
+        began = CLOCK()
         if self.tracer is not None:
             self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)
         if self.coverage is not None:
@@ -192,6 +197,7 @@ class Recorder:
         outcome = yield
         current, self.current = self.current, None
         if self.coverage is not None:
+            current["seconds"] = CLOCK() - began
             current["covered"] = self.coverage.end(self.send, fixtures_of(item))
         if self.tracer is not None:
             self.tracer.leave()

@@ -4,9 +4,10 @@ use crate::patch::patch;
 use crate::terminal::Style;
 use paring_model::Watched;
 use paring_tasks::MutantReport;
-use paring_tasks::split::{NewTest, SplitOutcome, SplitStatus, Whole};
+use paring_tasks::split::{Cost, NewTest, Reference, SplitOutcome, SplitStatus, Whole};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// The name and version every object carries.
 const SCHEMA: &str = "paring.split/1";
@@ -44,6 +45,9 @@ pub fn split_text(outcome: &SplitOutcome, style: Style) -> String {
     }
     for note in &outcome.notes {
         let _ = writeln!(text, "note: {note}");
+    }
+    for Reference { file, line, text: said } in &outcome.references {
+        let _ = writeln!(text, "names the old test: {file}:{line}: {said}");
     }
     if style.explain {
         outcome.tests.iter().for_each(|test| text.push_str(&explained(test)));
@@ -181,6 +185,8 @@ fn object(outcome: &SplitOutcome) -> Value {
         "watch": outcome.watched.as_ref().map(|watched| {
             json!({ "by": watched.by, "why": watched.why, "unexplained": watched.unexplained, "logged": watched.n_logged })
         }),
+        "cost": outcome.cost.map(cost),
+        "references": outcome.references.iter().map(reference).collect::<Vec<_>>(),
         "mutants": outcome.mutants.as_ref().map(mutants),
         "strategy": outcome.strategy.word(),
         "runs": outcome.runs.total(),
@@ -190,6 +196,20 @@ fn object(outcome: &SplitOutcome) -> Value {
             json!({ "code": error.code.word(), "message": error.message, "help": error.help })
         }),
     })
+}
+
+fn reference(it: &Reference) -> Value {
+    json!({ "file": it.file, "line": it.line, "text": it.text })
+}
+
+/// Bodies, fixtures and set-up, without the framework.
+fn cost(cost: Cost) -> Value {
+    let ratio = (cost.ratio() * 100.0).round() / 100.0;
+    json!({ "original": seconds(cost.original), "split": seconds(cost.split), "ratio": ratio })
+}
+
+fn seconds(took: Duration) -> f64 {
+    (took.as_secs_f64() * 1_000_000.0).round() / 1_000_000.0
 }
 
 /// How far it was shown that no fault is lost.
@@ -219,5 +239,6 @@ fn lost_mutant(whole: &Whole) -> Value {
 
 fn part(test: &NewTest) -> Value {
     let statements: Vec<Value> = test.statements.iter().map(crate::document::kept).collect();
-    json!({ "test": test.id, "statements": statements, "assertions": test.checks })
+    let seconds = test.took.map(seconds);
+    json!({ "test": test.id, "statements": statements, "assertions": test.checks, "seconds": seconds })
 }

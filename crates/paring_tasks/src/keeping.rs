@@ -58,6 +58,11 @@ impl Keeping {
         self.lines.as_ref().map(|lines| lines.lines().values().map(std::collections::BTreeSet::len).sum())
     }
 
+    /// How long the originals took together, where a recorder tells.
+    pub fn took(&self) -> Option<Duration> {
+        self.lines.as_ref().and_then(SameLines::took)
+    }
+
     /// Has written tests run with the recorder, in the order of their targets.
     pub fn check_lines(&self, runs: &Runs<'_>, candidate: &Candidate) -> Result<Option<Recorded>, Stop> {
         self.lines.as_ref().map(|lines| lines.check(runs, candidate)).transpose()

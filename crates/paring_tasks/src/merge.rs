@@ -32,6 +32,7 @@ mod verify;
 mod versions;
 mod written;
 
+pub(crate) use extract::{extract, groups as prefix_groups};
 pub use outcome::{Group, How, MergeOutcome, MergeStatus, MergedFile};
 pub use verify::{Shown, how as why_not};
 
@@ -240,7 +241,7 @@ impl Work<'_> {
         let members: Vec<(&Shape, &str)> = shapes.iter().copied().zip(ids.iter().copied()).collect();
         let rewritten = match how {
             How::Parametrise => parametrise::parametrise(self.merger, &survey, &text, &shapes, &ids),
-            How::Extract => extract::extract(self.merger, &survey, &text, &shapes, &ids, *n_steps),
+            How::Extract => extract(self.merger, &survey, &text, &shapes, &ids, *n_steps),
             How::Reorganise if *n_steps == 0 => self.deduplicate(&members)?,
             How::Reorganise => return self.reorganise(&survey, &members),
         };

@@ -16,6 +16,7 @@ mod alone;
 mod bundle;
 mod callers;
 mod check;
+mod cost;
 mod depth;
 mod draft;
 mod explain;
@@ -24,6 +25,7 @@ mod named;
 mod outcome;
 mod repair;
 mod scenario;
+mod set_up;
 mod settle;
 mod share;
 mod table;
@@ -32,8 +34,9 @@ mod unasserted;
 mod words;
 
 use outcome::Ended;
-pub use outcome::{NewTest, SplitFile, SplitOutcome, SplitStatus, Splitter, Whole};
+pub use outcome::{Cost, NewTest, Reference, SplitFile, SplitOutcome, SplitStatus, Splitter, Whole};
 pub use scenario::Grouping;
+pub use set_up::SetUpStyle;
 
 use crate::keeping::Keeping;
 use crate::minimize::Hints;
@@ -58,12 +61,15 @@ use settle::{Plan, Settled, settle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use table::Tables;
+use together::Verified;
 use words::Words;
 
 /// How long a run may take where the user set no limit.
 const TIMEOUT: Duration = Duration::from_mins(1);
 /// Observations of the original, each in a fork of its own.
 const N_BASELINE: usize = 2;
+/// More of them, where it did not pass with the recorder.
+const N_DOUBTFUL: usize = 4;
 
 /// What to split, with what, and how.
 #[derive(Clone, Copy)]
@@ -79,6 +85,10 @@ pub struct Request<'a> {
     pub grouping: Grouping,
     pub strategy: Splitter,
     pub drop_unasserted: bool,
+    /// Where set-up goes that several new tests have.
+    pub set_up: SetUpStyle,
+    /// How many times as long as the old test the new ones may take together.
+    pub max_cost: f64,
     /// How many faults that the original catches are looked for.
     pub n_mutants: usize,
     /// Who was asked to see what the interpreter does not.
@@ -90,9 +100,11 @@ pub struct Request<'a> {
     pub seed: u64,
 }
 
-/// How many checks a test has, as far as its text tells.
-pub fn n_checks(frontend: &dyn Frontend, path: &Utf8Path, source: &str, target: &TargetSpec) -> usize {
-    checks(frontend, &frontend.parse(path, source, target).0).len()
+/// Whether a test checks more than one thing, as far as its text tells.
+pub fn checks_much(frontend: &dyn Frontend, path: &Utf8Path, source: &str, target: &TargetSpec) -> bool {
+    let unit = frontend.parse(path, source, target).0;
+    let checks = checks(frontend, &unit);
+    checks.len() > 1 || !Tables::of(frontend, &unit, &checks).is_empty()
 }
 
 /// Does the whole job on one test. Never fails: what went wrong is in the outcome.
@@ -211,7 +223,11 @@ impl Found<'_> {
 
     /// As slices have them, where nothing is to be run.
     fn sliced(&self, outcome: &mut SplitOutcome) -> Result<(), Ended> {
-        let plan = Plan { grouping: self.request.grouping, drop_unasserted: self.request.drop_unasserted };
+        let plan = Plan {
+            grouping: self.request.grouping,
+            drop_unasserted: self.request.drop_unasserted,
+            bound: &[],
+        };
         let none = Tables::default();
         let settled = settle(self.sources, self.checks, &none, plan, &BTreeMap::new(), self.alone)?;
         self.unverified(settled, outcome)
@@ -224,10 +240,15 @@ impl Found<'_> {
         keeping: &mut Keeping,
         outcome: &mut SplitOutcome,
     ) -> Result<(), Ended> {
-        let plan = Plan { grouping: self.request.grouping, drop_unasserted: self.request.drop_unasserted };
+        let mut bound: Vec<(StmtId, StmtId)> = Vec::new();
         let mut deeper: BTreeMap<StmtId, Depth> = BTreeMap::new();
         loop {
             self.runs.tell(Event::Stage { name: "splitting" });
+            let plan = Plan {
+                grouping: self.request.grouping,
+                drop_unasserted: self.request.drop_unasserted,
+                bound: &bound,
+            };
             let settled = settle(self.sources, self.checks, &tables, plan, &deeper, self.alone)?;
             if let Some(loop_id) = self.not_apart(&settled, &tables)? {
                 tables.remove(loop_id);
@@ -238,7 +259,7 @@ impl Found<'_> {
             }
             let named = self.named(settled)?;
             self.runs.tell(Event::Stage { name: "verifying" });
-            let missing = together::together(
+            let verified = together::together(
                 self.request,
                 self.runs,
                 self.sources,
@@ -247,7 +268,14 @@ impl Found<'_> {
                 keeping,
                 outcome,
             )?;
-            let Some(loss) = missing else { return Ok(()) };
+            let loss = match verified {
+                Verified::Holds => return Ok(()),
+                Verified::Lost(loss) => loss,
+                Verified::Costs(ratio) => {
+                    bound.push(cost::closest(self.checks, &named).ok_or(Whole::Costs { ratio })?);
+                    continue;
+                }
+            };
             if !repair::deepen(self.sources.unit, self.checks, &named, &loss, &mut deeper) {
                 return Err(together::lost(self.sources.unit, loss).into());
             }
@@ -257,10 +285,9 @@ impl Found<'_> {
     /// A loop that is no parametrised test: one of its iterations does not pass alone, or it cannot be written.
     fn not_apart(&self, settled: &[Settled], tables: &Tables) -> Result<Option<StmtId>, Stop> {
         for it in settled {
-            let Some((id, table)) = it.table.and_then(|id| Some((id, tables.get(id)?))) else { continue };
-            let composed = table::composed(self.sources.unit, it, id, table);
-            let Some(composed) = composed else { return Ok(Some(id)) };
-            if !self.alone.all_pass(table::rows(&composed))? {
+            let Some(id) = it.table else { continue };
+            let Some(rounds) = tables.each_round(self.sources.unit, it) else { return Ok(Some(id)) };
+            if !self.alone.all_pass(rounds)? {
                 return Ok(Some(id));
             }
         }
@@ -334,12 +361,16 @@ fn observed(
         Some(false) | None => None,
     };
     if keeping.as_ref().and_then(Keeping::all_pass) != Some(true) {
-        seen.extend(runs.ask(Purpose::Baseline, Trust::Live, &asks[n_plain..])?);
+        let is_doubtful = keeping.as_ref().and_then(Keeping::all_pass) == Some(false);
+        let more = Ask::times(&job, if is_doubtful { N_DOUBTFUL } else { N_BASELINE - n_plain });
+        seen.extend(runs.ask(Purpose::Baseline, Trust::Live, &more)?);
     }
     let seen: Vec<_> = seen.into_iter().map(paring_engine::runs::Seen::into_observation).collect();
     let error = |code, message: String, help: &str| OutcomeError { code, message, help: help.to_owned() };
     match baseline(unit, &seen, Same::default(), false) {
-        Baseline::Passing => return Ok(keeping.map(|keeping| (facts, keeping))),
+        Baseline::Passing => {
+            return Ok(keeping.map(|keeping| (facts, keeping)));
+        }
         Baseline::Stable(oracle) => {
             outcome.status = SplitStatus::Failing;
             let message = oracle.failure().map_or_else(String::new, |failure| {
@@ -408,18 +439,16 @@ fn with_names(
     names.into_iter().zip(settled).map(|(name, settled)| Named { name, settled }).collect()
 }
 
-/// A test that is parametrised, or one that is the old one with less in it.
+/// A test whose loops are told apart, or one that is the old one with less in it.
 fn body(unit: &Unit, tables: &Tables, settled: &Settled) -> Body {
-    let table = settled.table.and_then(|id| Some((id, tables.get(id)?)));
-    match table.and_then(|(id, table)| table::composed(unit, settled, id, table)) {
-        Some(composed) => Body::Composed(composed),
-        None => Body::Edited { unit: 0, edits: edits(unit, &settled.stmts) },
-    }
+    let plain = || Body::Edited { unit: 0, edits: edits(unit, &settled.stmts) };
+    tables.body(unit, settled).unwrap_or_else(plain)
 }
 
 /// All new tests in the place of the old one.
 fn draft_of(unit: &Unit, tables: &Tables, named: &[Named]) -> Draft {
-    let test =
-        |it: &Named| TestDraft { name: Name::New(it.name.clone()), body: body(unit, tables, &it.settled) };
+    let old = unit.test.map(|test| unit.routine(test).name.as_str());
+    let name = |name: &str| if Some(name) == old { Name::AsItWas } else { Name::New(name.to_owned()) };
+    let test = |it: &Named| TestDraft { name: name(&it.name), body: body(unit, tables, &it.settled) };
     Draft::of(named.iter().map(test).collect())
 }

@@ -53,6 +53,8 @@ fn split_with(story: &Story, change: impl FnOnce(&mut Request<'_>)) -> (SplitOut
         grouping: Grouping::Scenarios,
         strategy: Splitter::Auto,
         drop_unasserted: false,
+        set_up: paring_tasks::split::SetUpStyle::Inline,
+        max_cost: 2.0,
         n_mutants: 0,
         watch: Watch::Off,
         verifies: true,

@@ -9,11 +9,13 @@ use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
 use paring_engine::Budget;
 use paring_model::{Listening, Watch};
-use paring_tasks::split::{Grouping, Splitter};
+use paring_tasks::split::{Grouping, SetUpStyle, Splitter};
 use std::time::Duration;
 
 /// How many faults are looked for where the user does not say.
 const N_MUTANTS: usize = 10;
+/// What new tests may take, as a multiple of the old one.
+const MAX_COST: f64 = 2.0;
 
 /// Split passing tests that check too much: one test for each scenario, each verified alone
 #[derive(Clone, Debug, Args)]
@@ -38,6 +40,14 @@ pub struct SplitArgs {
     /// Run the test once, for what it and its logs tell, and the new tests not at all: the result says so
     #[arg(long, help_heading = "How it splits")]
     pub no_verify: bool,
+    /// Where set-up goes that the new tests begin with: inline copies it, fixture moves it into a fixture or set-up, auto does so where the
+    /// file has such set-up already [default: auto]
+    #[arg(long, value_name = "WHERE", value_parser = set_up_styles(), help_heading = "How it splits")]
+    setup: Option<SetUpStyle>,
+    /// How many times as long as the old test the new ones may take together, where it takes 0.2 s or more: those that share most
+    /// stay together [default: 2]
+    #[arg(long, value_name = "R", value_parser = value::ratio, help_heading = "How it splits")]
+    max_cost: Option<f64>,
     /// Faults put into the code under test, at most half a minute long: those that the original catches, the new tests must
     /// catch; 0 for none [default: 10]
     #[arg(long, value_name = "N", help_heading = "How it splits")]
@@ -118,6 +128,14 @@ impl SplitArgs {
         self.strategy.unwrap_or_default()
     }
 
+    pub fn set_up(&self) -> SetUpStyle {
+        self.setup.unwrap_or_default()
+    }
+
+    pub fn max_cost(&self) -> f64 {
+        self.max_cost.unwrap_or(MAX_COST)
+    }
+
     pub fn n_mutants(&self) -> usize {
         self.mutants.unwrap_or(N_MUTANTS)
     }
@@ -166,6 +184,10 @@ fn watchers() -> impl TypedValueParser<Value = Watch> {
 
 fn splitters() -> impl TypedValueParser<Value = Splitter> {
     words(Splitter::ALL, Splitter::word)
+}
+
+fn set_up_styles() -> impl TypedValueParser<Value = SetUpStyle> {
+    words(SetUpStyle::ALL, SetUpStyle::word)
 }
 
 pub fn help() -> String {

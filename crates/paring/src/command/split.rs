@@ -2,6 +2,7 @@
 //!
 //! What is written is written as soon as it is known, so that a crash on a later target loses nothing.
 
+mod references;
 mod targets;
 
 use crate::cli::SplitArgs;
@@ -72,6 +73,10 @@ impl Work<'_> {
         let outcome = self.try_split(target);
         let outcome = outcome
             .unwrap_or_else(|error| SplitOutcome::failed(&target.spec.id, self.args.strategy(), error));
+        let mut outcome = outcome;
+        if outcome.file.is_some() {
+            outcome.references = references::references(&self.cwd, target);
+        }
         if let Some(file) = &outcome.file {
             let entry = self.files.entry(target.file.clone());
             let original = file.original.clone();
@@ -102,6 +107,8 @@ impl Work<'_> {
                 grouping: args.grouping(),
                 strategy: args.strategy(),
                 drop_unasserted: args.drop_unasserted,
+                set_up: args.set_up(),
+                max_cost: args.max_cost(),
                 n_mutants: args.n_mutants(),
                 watch: options.listening.watch,
                 verifies: !args.no_verify,

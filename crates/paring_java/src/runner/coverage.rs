@@ -21,6 +21,7 @@ use paring_model::{
     Spectra, Version,
 };
 use paring_worker::Patience;
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 pub struct JunitCoverage {
@@ -211,8 +212,8 @@ impl JunitCoverage {
             }
             raw
         });
-        let tests = tests.collect();
-        Ok(Covered::of(files, tests, is_of_tests))
+        let (tests, took) = (tests.collect(), gathered.took);
+        Ok(Covered { took, ..Covered::of(files, tests, is_of_tests) })
     }
 
     fn short(&self, path: &Utf8Path) -> String {
@@ -226,6 +227,8 @@ struct Gathered {
     /// Sources; numbers start anew with each process.
     paths: Vec<Utf8PathBuf>,
     tests: Vec<Test>,
+    /// How long tests took, by their ids.
+    took: BTreeMap<String, Duration>,
     /// Whether some of what was asked for may not have run.
     is_cut: bool,
 }
@@ -247,6 +250,9 @@ impl Gathered {
     fn take(&mut self, ran: Ran, project: &JavaProject) {
         for mut item in ran.items {
             let covered = item.covered.take();
+            if let Some(nanos) = item.nanos.and_then(|nanos| u64::try_from(nanos).ok()) {
+                self.took.insert(item.id.clone(), Duration::from_nanos(nanos));
+            }
             let known =
                 |(number, lines): (usize, Vec<u32>)| Some((self.idx(ran.files.get(number)?.into()), lines));
             let lines = covered.map(|covered| covered.into_iter().filter_map(known).collect());

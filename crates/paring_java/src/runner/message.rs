@@ -260,6 +260,9 @@ pub struct Item {
     /// What its statements called and asserted, where somebody followed them.
     #[serde(default)]
     pub calls: Option<Calls>,
+    /// How long it took, where lines were recorded; negative where it did not end.
+    #[serde(default)]
+    pub nanos: Option<i64>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -22,6 +22,9 @@ final class Items implements Listener {
         List<Object> covered;
         /** What its statements called; null where nobody follows them. */
         Map<String, Object> calls;
+        /** When it began, and how long it took: nanoseconds, negative where it is not over. */
+        long began;
+        long took = -1;
 
         Item(String id, String of) {
             this.id = id;
@@ -59,7 +62,7 @@ final class Items implements Listener {
     @Override
     public synchronized void started(String id) {
         current = id;
-        item(id);
+        item(id).began = System.nanoTime();
         begun.accept(id);
         if (CallAgent.isOn()) {
             Calls.start(id);
@@ -92,6 +95,7 @@ final class Items implements Listener {
         if (CallAgent.isOn()) {
             item.calls = Calls.taken();
         }
+        item.took = System.nanoTime() - item.began;
         if (records) {
             item.covered = Agent.places(covered(type(id)));
         }

@@ -174,6 +174,7 @@ final class TestRun {
             answer.put("of", each.of);
             if (each.covered != null) {
                 answer.put("covered", each.covered);
+                answer.put("nanos", each.took);
             }
             if (each.calls != null) {
                 answer.put("calls", each.calls);

@@ -8,7 +8,7 @@ use crate::frontend::{decode, outline};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{Covered, Heard, KeptTest, KeptUnit, Known, Observation, RawTest, RunnerError};
 use std::collections::BTreeMap;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// What was told of a run so far.
 #[derive(Default)]
@@ -17,6 +17,8 @@ pub struct Gathered {
     paths: Vec<Utf8PathBuf>,
     numbers: BTreeMap<u32, usize>,
     pub tests: Vec<Raw>,
+    /// How long tests took, by their node ids.
+    took: BTreeMap<String, (Utf8PathBuf, Duration)>,
     /// The test that runs now.
     pub current: Option<(String, Utf8PathBuf)>,
     /// The ids of all tests that were collected first, in the order in which they run.
@@ -72,6 +74,9 @@ impl Gathered {
 
     fn item(&mut self, mut item: Item) {
         let covered = std::mem::take(&mut item.covered);
+        if let Some(took) = item.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
+            self.took.insert(item.nodeid.clone(), (Utf8PathBuf::from(&item.path), took));
+        }
         let known = |(number, lines): (u32, Vec<u32>)| Some((*self.numbers.get(&number)?, lines));
         self.tests.push(Raw {
             nodeid: item.nodeid.clone(),
@@ -147,7 +152,7 @@ impl Gathered {
         began: SystemTime,
         instead: Option<(&Utf8Path, &str)>,
     ) -> Result<Covered, RunnerError> {
-        let Self { paths, tests, .. } = self;
+        let Self { paths, tests, took, .. } = self;
         let replaced = |path: &Utf8Path| instead.filter(|(file, _)| *file == path).map(|(_, text)| text);
         refuse_changed(cwd, paths.iter().filter(|path| replaced(path).is_none()), began)?;
         let files = paths.into_iter().map(|path| {
@@ -163,7 +168,9 @@ impl Gathered {
             kept_at: test.kept_at,
         });
         let is_set_up = |path: &Utf8Path| path.file_name() == Some("conftest.py");
-        Ok(Covered::of(files.collect(), tests.collect(), is_set_up))
+        let id = |nodeid: &str, path: &Utf8Path| super::ran_test::test_id(cwd, nodeid, path);
+        let took = took.into_iter().map(|(nodeid, (path, took))| (id(&nodeid, &path), took)).collect();
+        Ok(Covered { took, ..Covered::of(files.collect(), tests.collect(), is_set_up) })
     }
 }
 

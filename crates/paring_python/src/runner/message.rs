@@ -239,6 +239,9 @@ pub struct Item {
     /// With `calls`: what its statements called and asserted.
     #[serde(default)]
     pub calls: Option<Calls>,
+    /// How long it took, where lines were recorded.
+    #[serde(default)]
+    pub seconds: Option<f64>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

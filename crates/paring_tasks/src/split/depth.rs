@@ -2,13 +2,17 @@
 //!
 //! Data that names carry, blocks, and resources of which every user is seen (a file, a table) are always followed. What is only
 //! known to have changed *something* that a later call may look at (an attribute of a module, a socket, hidden state) is followed
-//! where the two speak of the same thing: where a literal of the one is a literal of the other. That is a guess. A run tells
-//! whether it holds: a test that fails without what was left out gets all of it ([`Depth::All`]).
+//! where the two speak of the same thing: where a literal of the one is a literal of the other. The same goes for a file that
+//! nobody saw the later call touch, where the two have no variable in common. And what was done to an object before a call that
+//! says it clears or resets the object is not followed. All that is a guess. A run tells whether it holds: a test that fails without what was
+//! left out gets all of it ([`Depth::All`]).
 
 use super::words::Words;
-use paring_engine::ops::defines;
-use paring_graph::{Dependence, Edge, Reason, Strength};
-use paring_model::{Facts, Resource, StmtId, StmtKind, StmtSet, Unit};
+use paring_engine::ops::{callee_text, calls, defines, uses};
+use paring_graph::{Carrier, Dependence, Edge, Reason, Strength};
+use paring_model::{
+    CallResult, Facts, How, PlaceId, PlaceScope, Resource, ResourceId, StmtId, StmtKind, StmtSet, Unit,
+};
 use std::collections::BTreeSet;
 
 /// How much a scenario's slice has of what it may depend on.
@@ -54,6 +58,62 @@ impl Sources<'_> {
         slice.found
     }
 
+    /// Whether a statement was seen to use or change a resource; where it is none of those that have names of their own, it was.
+    fn touches(&self, id: StmtId, resource: ResourceId) -> bool {
+        let resources = &self.facts.resources;
+        match resources.resource(resource) {
+            Resource::File(_) | Resource::Table { .. } => {
+                resources.touches().any(|(touch, _)| touch.stmt == id && touch.resource == resource)
+            }
+            Resource::Cwd
+            | Resource::Env(_)
+            | Resource::Logger(_)
+            | Resource::Output(_)
+            | Resource::Clock
+            | Resource::Random
+            | Resource::Attribute { .. }
+            | Resource::Socket(_)
+            | Resource::Logged { .. }
+            | Resource::Unknown => true,
+        }
+    }
+
+    /// Whether a statement is said to use a file along with another one, and was told the other: who asks whether a file is there
+    /// is seen to ask, and not about which.
+    ///
+    /// ```python
+    /// save(a), save(b)
+    /// assert b.exists()       # said to use both
+    /// ```
+    fn names_another(&self, id: StmtId, resource: ResourceId) -> bool {
+        let resources = &self.facts.resources;
+        let is_file = |it: &Resource| matches!(it, Resource::File(_));
+        if !is_file(resources.resource(resource)) {
+            return false;
+        }
+        let used = resources.touches().filter(|(touch, it)| touch.stmt == id && is_file(it));
+        let others: BTreeSet<ResourceId> =
+            used.map(|(touch, _)| touch.resource).filter(|&other| other != resource).collect();
+        resources.touches().any(|(touch, _)| {
+            touch.how != How::Use
+                && touch.stmt < id
+                && others.contains(&touch.resource)
+                && self.may_name(id, touch.stmt)
+        })
+    }
+
+    /// Whether two statements have a variable of the test in common, or a word: both may name one thing.
+    fn may_name(&self, one: StmtId, other: StmtId) -> bool {
+        let params = self.unit.test.map(|test| &self.unit.routine(test).params);
+        let is_own = |place: &PlaceId| {
+            let is_given = params.is_some_and(|params| params.contains(place));
+            !is_given && matches!(self.unit.place(*place).scope, PlaceScope::Local(_) | PlaceScope::Member)
+        };
+        let of =
+            |id: StmtId| -> BTreeSet<PlaceId> { uses(self.unit, id).into_iter().filter(is_own).collect() };
+        !of(one).is_disjoint(&of(other)) || !self.words.of(one).is_disjoint(self.words.of(other))
+    }
+
     /// Whether a statement gives nothing a value. What does was to ask, as far as anybody can tell.
     fn is_for_effect(&self, id: StmtId) -> bool {
         defines(self.unit, id).is_empty()
@@ -90,17 +150,50 @@ impl Slicing<'_> {
             }
             waiting.extend(self.sources.ends_with(id));
             for edge in self.sources.dependence.edges(id) {
-                self.follow(*edge, &mut waiting);
+                match self.reset_before(id, *edge) {
+                    Some(reset) if reset == id => waiting.extend(self.definition(*edge)),
+                    Some(reset) => waiting.push(reset),
+                    None => self.follow(id, *edge, &mut waiting),
+                }
             }
         }
     }
 
+    /// The statement between the two of a dependence, or the later one itself, that puts the object behind a name back to what it
+    /// was at first.
+    fn reset_before(&self, id: StmtId, edge: Edge) -> Option<StmtId> {
+        let Some(Carrier::Place(place)) = edge.reason.carrier() else { return None };
+        if self.depth > Depth::Likely || edge.on >= id {
+            return None;
+        }
+        let unit = self.sources.unit;
+        let between = unit.test_body().into_iter().filter(|&it| edge.on < it && it <= id);
+        let always_runs = |&it: &StmtId| unit.stmt(it).parent == unit.stmt(edge.on).parent;
+        let resets = between.filter(always_runs).rfind(|&it| resets(unit, it, place))?;
+        (resets == id || !defines(unit, edge.on).contains(&place)).then_some(resets)
+    }
+
+    /// Who gave the name of a dependence its object, back along the changes of that object.
+    fn definition(&self, edge: Edge) -> BTreeSet<StmtId> {
+        let Some(Carrier::Place(place)) = edge.reason.carrier() else { return BTreeSet::new() };
+        let (mut found, mut seen, mut edges) = (BTreeSet::new(), BTreeSet::new(), vec![edge]);
+        while let Some(edge) = edges.pop() {
+            if defines(self.sources.unit, edge.on).contains(&place) {
+                found.insert(edge.on);
+            } else if seen.insert(edge.on) {
+                let before = self.sources.dependence.edges(edge.on).iter();
+                edges.extend(before.filter(|it| it.reason.carrier() == Some(Carrier::Place(place))));
+            }
+        }
+        found
+    }
+
     /// Follows a dependence. One that is not followed leads on to the change before: each change of an object or resource stands
     /// for all earlier ones.
-    fn follow(&mut self, edge: Edge, waiting: &mut Vec<StmtId>) {
+    fn follow(&mut self, from: StmtId, edge: Edge, waiting: &mut Vec<StmtId>) {
         let mut edges = vec![edge];
         while let Some(edge) = edges.pop() {
-            if self.is_followed(edge) {
+            if self.is_followed(from, edge) {
                 waiting.push(edge.on);
             } else if self.passed.insert(edge) {
                 let before = self.sources.dependence.edges(edge.on).iter();
@@ -109,13 +202,18 @@ impl Slicing<'_> {
         }
     }
 
-    fn is_followed(&self, edge: Edge) -> bool {
+    fn is_followed(&self, from: StmtId, edge: Edge) -> bool {
         if self.depth >= Depth::All || self.found.contains(edge.on) {
             return true;
         }
         let is_needed = self.depth > Depth::Least || !self.may_go.contains(edge.on);
         match edge.reason {
-            Reason::Through { resource } => is_seen_whole(self.sources.facts.resources.resource(resource)),
+            Reason::Through { resource } => {
+                is_seen_whole(self.sources.facts.resources.resource(resource))
+                    && (self.sources.may_name(from, edge.on)
+                        || self.sources.touches(from, resource)
+                            && !self.sources.names_another(from, resource))
+            }
             Reason::Data { strength: Strength::Hidden, .. } => false,
             Reason::Data { .. } => is_needed,
             Reason::Potential { .. }
@@ -126,6 +224,17 @@ impl Slicing<'_> {
             | Reason::Binding => true,
         }
     }
+}
+
+/// Whether a statement only clears or resets the object behind a name: `box.clear()`, `reset(mock)`.
+fn resets(unit: &Unit, id: StmtId, place: PlaceId) -> bool {
+    calls(unit, id).filter(|call| call.result == CallResult::Dropped).any(|call| {
+        let callee = callee_text(unit, call);
+        let start = callee.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+        let says_so = ["clear", "reset"].iter().any(|word| callee[start..].starts_with(word));
+        let is_receiver = call.receiver == Some(place);
+        says_so && (is_receiver && call.args.is_empty() || !is_receiver && call.args == [place])
+    })
 }
 
 /// Whether whoever uses or changes the resource is seen, and by a name that tells it from others of its kind.

@@ -24,7 +24,19 @@ pub fn edits(unit: &Unit, stmts: &StmtSet) -> EditSet {
     edits.kept.extend(docstrings);
     let mut edits = drafts::draft(unit, &Criterion::default(), &edits.kept).only_in_test(unit);
     edits.trims.extend(idle_cases(unit, &edits.kept));
+    edits.unwrapped.extend(only_part(unit, &edits.kept));
     edits
+}
+
+/// The block that named a part of the old test (`subTest`, or plain braces), where the new test is that part: the name of the test
+/// says it now.
+fn only_part(unit: &Unit, kept: &StmtSet) -> Option<StmtId> {
+    let def = unit.routine(unit.test?).def?;
+    let children = unit.stmt(def).children.iter().copied();
+    let kept: Vec<StmtId> = children.filter(|&child| kept.contains(child)).collect();
+    let is_block = |&id: &StmtId| unit.stmt(id).kind == StmtKind::Block;
+    let last = kept.last().copied().filter(is_block)?;
+    (kept.iter().filter(|id| is_block(id)).count() == 1).then_some(last)
 }
 
 /// The parameters of cases that no statement of the test reads any more: it need not run once for each.

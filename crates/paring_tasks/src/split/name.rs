@@ -9,11 +9,12 @@
 //!     assert cart.total() == 0               → test_cart_total, or test_cart_total_after_remove
 //! ```
 //!
-//! Words are added until each name is unlike all others. A number comes last, and only where nothing else tells two apart.
+//! Each gets the first words, or pair of words, that no other has. A number comes last, and only where nothing else tells two
+//! apart.
 
 use super::words::Words;
 use paring_engine::ops::{callee_text, calls, defines, uses};
-use paring_model::{PlaceScope, RoutineKind, StmtId, StmtSet, Unit};
+use paring_model::{PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, Unit};
 use std::collections::BTreeSet;
 
 /// Longer names are cut at a word.
@@ -48,34 +49,92 @@ pub fn names(
     } else {
         Case::Camel
     };
-    let phrases: Vec<Vec<Vec<String>>> =
-        subjects.iter().map(|subject| phrases(unit, words, subject)).collect();
-    let mut lengths = vec![1; subjects.len()];
+    let choices: Vec<Vec<Choice>> = subjects
+        .iter()
+        .enumerate()
+        .map(|(idx, subject)| {
+            let others = subjects.iter().enumerate().filter(|(other, _)| *other != idx);
+            let others: Vec<&Subject<'_>> = others.map(|(_, other)| other).collect();
+            choices(&phrases(unit, words, subject, &others), base)
+        })
+        .collect();
+    let mut chosen = vec![0; subjects.len()];
     loop {
         let names: Vec<String> =
-            phrases.iter().zip(&lengths).map(|(all, &n)| name(base, case, all, n)).collect();
-        let clashes: Vec<usize> = (0..names.len())
-            .filter(|&idx| {
-                let others =
-                    names.iter().enumerate().filter(|(other, name)| *other != idx && **name == names[idx]);
-                others.count() > 0 || !is_free(&names[idx])
-            })
-            .collect();
-        let can_grow: Vec<usize> =
-            clashes.iter().copied().filter(|&idx| lengths[idx] < phrases[idx].len()).collect();
-        if can_grow.is_empty() {
-            return numbered(&names, case, is_free);
+            choices.iter().zip(&chosen).map(|(all, &idx)| all[idx].name(base, case)).collect();
+        let is_clash = |idx: usize| {
+            let is_same = |(other, name): (usize, &String)| other != idx && *name == names[idx];
+            names.iter().enumerate().any(is_same) || !is_free(&names[idx]) && names[idx] != base
+        };
+        let may_change = |&idx: &usize| is_clash(idx) && chosen[idx] + 1 < choices[idx].len();
+        let changing: Vec<usize> = (0..names.len()).filter(may_change).collect();
+        if changing.is_empty() {
+            return numbered(&names, case, &|name| name == base || is_free(name));
         }
-        for idx in can_grow {
-            lengths[idx] += 1;
+        for idx in changing {
+            chosen[idx] += 1;
         }
     }
 }
 
-/// Names made from the first phrases of a subject.
-fn name(base: &str, case: Case, phrases: &[Vec<String>], n: usize) -> String {
+/// Words that say one thing.
+type Phrase = Vec<String>;
+
+/// What a name may be.
+#[derive(Clone, Debug)]
+enum Choice {
+    /// The old one.
+    AsItWas,
+    /// The first word of the old one, and a part of the rest: `test_slug` of `test_slug_and_square`.
+    PartOfIt(Phrase),
+    /// The old one with words behind it.
+    More(Phrase),
+}
+
+/// What a name may be made of, the best first: what the old one says already, a phrase, the first with another, more and more of
+/// them.
+fn choices(phrases: &[Phrase], base: &str) -> Vec<Choice> {
+    let words = split_words(base);
+    let known: BTreeSet<&str> = words.iter().map(|word| stem(word)).collect();
+    let is_said = |phrase: &&Phrase| phrase.iter().all(|word| known.contains(stem(word)));
+    let said = phrases.first().filter(is_said).cloned().map(|phrase| {
+        let is_list = words.iter().any(|word| word == "and");
+        if is_list { Choice::PartOfIt(phrase) } else { Choice::AsItWas }
+    });
+    let (old, new): (Vec<&Phrase>, Vec<&Phrase>) = phrases.iter().partition(is_said);
+    let all: Vec<&Phrase> = new.into_iter().chain(old).collect();
+    let is_effect = all.first().is_some_and(|first| first[0] == "after");
+    // What was done says less of a test than what it speaks of.
+    let alone = all.iter().skip(1).filter(|_| is_effect).map(|&other| other.clone());
+    let with_first = all.iter().skip(1).map(|other| [all[0].as_slice(), other].concat());
+    let several =
+        (3..=all.len()).map(|n| all[..n].iter().flat_map(|phrase| phrase.iter().cloned()).collect());
+    let first = all.first().map(|&first| first.clone());
+    let more = first.into_iter().chain(alone).chain(with_first).chain(several).map(Choice::More);
+    let found: Vec<Choice> = said.into_iter().chain(more).collect();
+    if found.is_empty() { vec![Choice::AsItWas] } else { found }
+}
+
+impl Choice {
+    fn name(&self, base: &str, case: Case) -> String {
+        match self {
+            Choice::AsItWas => base.to_owned(),
+            Choice::PartOfIt(phrase) => {
+                let first = split_words(base).into_iter().next().unwrap_or_default();
+                if phrase.first() == Some(&first) || first != "test" {
+                    longer(&phrase[0], case, &phrase[1..])
+                } else {
+                    longer(&first, case, phrase)
+                }
+            }
+            Choice::More(phrase) => longer(base, case, phrase),
+        }
+    }
+}
+
+/// A name with some words behind it.
+fn longer(base: &str, case: Case, words: &[String]) -> String {
     let known: Vec<String> = split_words(base);
-    let words = phrases.iter().take(n).flatten();
     let mut name = base.to_owned();
     let mut last = known.last().cloned().unwrap_or_default();
     for word in words {
@@ -110,26 +169,51 @@ fn numbered(names: &[String], case: Case, is_free: &dyn Fn(&str) -> bool) -> Vec
 }
 
 /// What tells a subject from others, the best first.
-fn phrases(unit: &Unit, words: &Words, subject: &Subject<'_>) -> Vec<Vec<String>> {
-    let mut found: Vec<Vec<String>> = Vec::new();
+fn phrases(unit: &Unit, words: &Words, subject: &Subject<'_>, others: &[&Subject<'_>]) -> Vec<Phrase> {
+    let mut found: Vec<Phrase> = Vec::new();
     let in_test = |id: &StmtId| unit.routine(unit.stmt(*id).routine).kind == RoutineKind::Test;
     let own: Vec<StmtId> = subject.own.iter().filter(in_test).collect();
     found.extend(own.first().and_then(|&first| heading(unit, first)));
+    found.extend(own.iter().find_map(|&id| label(unit, words, id)));
     let last = subject.checks.last().copied();
     found.extend(last.map(|last| checked(unit, subject, last)));
     let effect = own.iter().rev().find(|&&id| !subject.checks.contains(&id) && defines(unit, id).is_empty());
     let effect = effect.and_then(|&id| called(unit, id));
-    found.extend(effect.map(|words| std::iter::once("after".to_owned()).chain(words).collect()));
-    let literal =
-        last.map(|last| words.of(last).iter().filter(|word| is_word(word)).take(2).cloned().collect());
-    found.extend(literal);
+    let after = last.map(|_| "after".to_owned());
+    found.extend(effect.map(|words| after.into_iter().chain(words).collect()));
+    found.extend(literals(words, &own, others));
     let defined =
         own.iter().flat_map(|&id| defines(unit, id)).map(|place| split_words(&unit.place(place).name));
-    found.extend(defined.take(2));
+    found.extend(defined.filter(|words| !is_vague(words)).take(2));
     found.extend(subject.checks.iter().take(2).map(|&check| checked(unit, subject, check)));
     found.retain(|words| !words.is_empty());
-    found.dedup();
+    let mut seen = BTreeSet::new();
+    found.retain(|words| seen.insert(words.clone()));
     found
+}
+
+/// `squares` says no more than `square`.
+fn stem(word: &str) -> &str {
+    word.strip_suffix('s').filter(|stem| stem.len() > 2).unwrap_or(word)
+}
+
+/// What a block that names a part of the test says of it: the words of its text.
+fn label(unit: &Unit, words: &Words, id: StmtId) -> Option<Phrase> {
+    let mut around = std::iter::once(id).chain(unit.ancestors(id));
+    let block = around.find(|&up| unit.stmt(up).kind == StmtKind::Block)?;
+    let said: Phrase = words.said(block).into_iter().filter(|word| is_word(word)).collect();
+    (!said.is_empty()).then_some(said)
+}
+
+/// The words of the first literals that no other subject has.
+fn literals(words: &Words, own: &[StmtId], others: &[&Subject<'_>]) -> Option<Phrase> {
+    let is_elsewhere = |word: &str| {
+        let mut stmts = others.iter().flat_map(|other| other.own.iter());
+        stmts.any(|id| words.of(id).contains(word))
+    };
+    let is_telling = |word: &String| is_word(word) && !is_elsewhere(word);
+    let mut telling = own.iter().map(|&id| words.said(id).into_iter().filter(is_telling).take(2).collect());
+    telling.find(|found: &Phrase| !found.is_empty())
 }
 
 /// The comment right above a statement, as words. It heads what follows.
@@ -155,7 +239,10 @@ fn comment(line: &str) -> Option<&str> {
 
 /// What a check looks at: the last method that it calls, or the variable, and how that was made.
 fn checked(unit: &Unit, subject: &Subject<'_>, check: StmtId) -> Vec<String> {
-    let is_local = |place: &paring_model::PlaceId| matches!(unit.place(*place).scope, PlaceScope::Local(_));
+    let params = unit.test.map(|test| &unit.routine(test).params);
+    let is_given = |place: &PlaceId| params.is_some_and(|params| params.contains(place));
+    let is_local =
+        |place: &PlaceId| matches!(unit.place(*place).scope, PlaceScope::Local(_)) && !is_given(place);
     if let Some(words) = asked(unit, check) {
         return words;
     }
@@ -164,10 +251,19 @@ fn checked(unit: &Unit, subject: &Subject<'_>, check: StmtId) -> Vec<String> {
     let name = split_words(&unit.place(place).name);
     let made = definer.and_then(|id| called(unit, id)).filter(|made| *made != name);
     match made {
-        // `place = index.find("cake")` says more by its call.
-        Some(made) if name.iter().all(|word| word.len() < 3) => made,
+        // `text = slug("A b")` says more by its call.
+        Some(made) if is_vague(&name) => made,
         Some(_) | None => name,
     }
+}
+
+/// Whether a variable's name says nothing of what it holds.
+fn is_vague(name: &[String]) -> bool {
+    const VAGUE: [&str; 20] = [
+        "actual", "after", "before", "buffer", "data", "got", "item", "line", "name", "obj", "out", "output",
+        "res", "result", "ret", "string", "text", "tmp", "value", "val",
+    ];
+    name.iter().all(|word| word.len() < 3 || VAGUE.contains(&word.as_str()))
 }
 
 /// The first call in a check that is none of an assertion itself.

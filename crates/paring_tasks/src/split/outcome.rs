@@ -25,6 +25,9 @@ pub struct SplitOutcome {
     pub n_lines: Option<usize>,
     /// Who saw what the interpreter does not; `None` where nobody was asked to.
     pub watched: Option<Watched>,
+    pub cost: Option<Cost>,
+    /// Lines of the project that name the old test.
+    pub references: Vec<Reference>,
     pub runs: RunsBy,
     pub elapsed: Duration,
     pub notes: Vec<String>,
@@ -48,6 +51,8 @@ impl SplitOutcome {
             mutants: None,
             n_lines: None,
             watched: None,
+            cost: None,
+            references: Vec::new(),
             runs: RunsBy::default(),
             elapsed: Duration::ZERO,
             notes: Vec::new(),
@@ -61,6 +66,27 @@ impl SplitOutcome {
         let status =
             if error.code == ErrorCode::NotFound { SplitStatus::NotFound } else { SplitStatus::Error };
         Self { status, error: Some(error), ..Self::unknown(target, strategy) }
+    }
+}
+
+/// A line that names a test.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reference {
+    pub file: String,
+    pub line: u32,
+    pub text: String,
+}
+
+/// What the new tests take, next to what the old one took: bodies, fixtures and set-up, without the framework.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    pub original: Duration,
+    pub split: Duration,
+}
+
+impl Cost {
+    pub fn ratio(self) -> f64 {
+        self.split.as_secs_f64() / self.original.as_secs_f64().max(1e-9)
     }
 }
 
@@ -193,4 +219,6 @@ pub struct NewTest {
     pub statements: Vec<Kept>,
     /// Those among them that check something.
     pub checks: Vec<u32>,
+    /// How long it took, with its set-up.
+    pub took: Option<Duration>,
 }

@@ -17,6 +17,7 @@
 
 use super::check::{Check, CheckKind};
 use super::depth::{Depth, Sources};
+use super::settle::Plan;
 use super::table::Tables;
 use paring_engine::ops::calls;
 use paring_model::{StmtId, StmtSet, Unit};
@@ -49,12 +50,12 @@ pub fn scenarios(
     checks: &[Check],
     depths: &[Depth],
     tables: &Tables,
-    grouping: Grouping,
+    plan: Plan<'_>,
 ) -> Vec<Scenario> {
     let slices: Vec<StmtSet> =
         checks.iter().zip(depths).map(|(check, &depth)| slice(sources, checks, check, depth)).collect();
-    let mut groups = tied(sources.unit, checks, &slices);
-    if grouping == Grouping::Scenarios {
+    let mut groups = tied(sources.unit, checks, &slices, plan.bound);
+    if plan.grouping == Grouping::Scenarios {
         groups = joined(sources.unit, checks, tables, groups);
     }
     let depth = |group: &Group| group.checks.iter().map(|&idx| depths[idx]).max().unwrap_or_default();
@@ -94,8 +95,12 @@ impl Group {
     }
 }
 
-/// Checks that are in each other's slices, or about two of a kind, as one group.
-fn tied(unit: &Unit, checks: &[Check], slices: &[StmtSet]) -> Vec<Group> {
+/// Checks that are in each other's slices, about two of a kind, or bound to each other, as one group.
+fn tied(unit: &Unit, checks: &[Check], slices: &[StmtSet], bound: &[(StmtId, StmtId)]) -> Vec<Group> {
+    let has = |group: &Group, stmt: StmtId| group.checks.iter().any(|&check| checks[check].stmt == stmt);
+    let are_bound = |one: &Group, two: &Group| {
+        bound.iter().any(|&(a, b)| has(one, a) && has(two, b) || has(one, b) && has(two, a))
+    };
     let mut groups: Vec<Group> = Vec::new();
     for (idx, slice) in slices.iter().enumerate() {
         let mut group = Group { checks: vec![idx], stmts: slice.clone() };
@@ -104,7 +109,10 @@ fn tied(unit: &Unit, checks: &[Check], slices: &[StmtSet]) -> Vec<Group> {
             let needs = |one: &Group, two: &Group| {
                 two.checks.iter().any(|&check| one.stmts.contains(checks[check].stmt))
             };
-            let is_one = needs(&group, &other) || needs(&other, &group) || are_twins(unit, &group, &other);
+            let is_one = needs(&group, &other)
+                || needs(&other, &group)
+                || are_bound(&group, &other)
+                || are_twins(unit, &group, &other);
             if is_one { group.merge(other) } else { rest.push(other) }
         }
         rest.push(group);

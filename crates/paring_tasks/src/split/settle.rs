@@ -27,10 +27,12 @@ pub struct Settled {
 
 /// How the test is taken apart.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct Plan<'a> {
     pub grouping: Grouping,
     /// Whether calls that nothing is checked of may go.
     pub drop_unasserted: bool,
+    /// Checks that stand in one test, since apart they would take too long.
+    pub bound: &'a [(StmtId, StmtId)],
 }
 
 /// Scenarios each of which passes alone; or why there are none. Some checks start with more than the likely depth.
@@ -38,7 +40,7 @@ pub fn settle(
     sources: &Sources<'_>,
     checks: &[Check],
     tables: &Tables,
-    plan: Plan,
+    plan: Plan<'_>,
     deeper: &BTreeMap<StmtId, Depth>,
     alone: &Alone<'_>,
 ) -> Result<Vec<Settled>, Ended> {
@@ -108,29 +110,49 @@ fn form(
     checks: &mut Vec<Check>,
     depths: &mut Vec<Depth>,
     tables: &Tables,
-    plan: Plan,
+    plan: Plan<'_>,
 ) -> Vec<Scenario> {
-    let mut formed = scenarios(sources, checks, depths, tables, plan.grouping);
+    let mut formed = scenarios(sources, checks, depths, tables, plan);
     if plan.drop_unasserted {
         return formed;
     }
     let cores: Vec<StmtSet> = (0..formed.len()).map(|idx| least(sources, checks, &formed, idx)).collect();
     let mut homeless: Vec<StmtId> = Vec::new();
-    for id in left_out(sources, formed.iter().map(|scenario| &scenario.stmts)) {
-        match homes(sources, &cores, id).as_slice() {
-            [] => homeless.push(id),
-            homes => homes.iter().for_each(|&home| formed[home].calls.push(id)),
+    // Later ones first: what they depend on goes along with them.
+    let mut along = StmtSet::default();
+    for id in left_out(sources, formed.iter().map(|scenario| &scenario.stmts)).into_iter().rev() {
+        if along.contains(id) {
+            continue;
+        }
+        let homes = homes(sources, &cores, id);
+        if homes.is_empty() {
+            homeless.push(id);
+            continue;
+        }
+        let whole: StmtSet = std::iter::once(id).collect();
+        along.union_with(&sources.slice(&whole, Depth::Likely, &StmtSet::default()));
+        for home in homes {
+            formed[home].calls.push(id);
         }
     }
+    homeless.retain(|&id| !along.contains(id));
+    for scenario in &mut formed {
+        scenario.calls.sort_unstable();
+    }
     // The last of them depends on the others, or not; what does not is tried again.
-    let Some(last) = homeless.last().copied() else { return formed };
+    let Some(last) = homeless.first().copied() else { return formed };
     checks.push(Check::new(sources.unit, last, CheckKind::Call));
     depths.push(Depth::Likely);
     form(sources, checks, depths, tables, plan)
 }
 
 /// What every scenario could do without goes back to the first that had it.
-fn with_lost(sources: &Sources<'_>, formed: &[Scenario], mut sets: Vec<StmtSet>, plan: Plan) -> Vec<StmtSet> {
+fn with_lost(
+    sources: &Sources<'_>,
+    formed: &[Scenario],
+    mut sets: Vec<StmtSet>,
+    plan: Plan<'_>,
+) -> Vec<StmtSet> {
     if plan.drop_unasserted {
         return sets;
     }

@@ -8,51 +8,127 @@
 //!
 //! That they have nothing to do with each other is shown by running each of them alone. Before that, a loop is no table where an
 //! iteration leaves something to the next by the look of it: a variable that it sets, an object that it calls for an effect.
+//!
+//! A language has its loops as tables of statements ([`Table`]), or writes the rounds itself ([`Rounds`]). Where the framework cannot
+//! make tests of rounds, they stay in one test that tells of each how it went (`subTest`).
 
 use super::check::Check;
 use super::depth::Sources;
+use super::draft::edits;
 use super::settle::Settled;
 use paring_engine::ops::{calls, defines, uses};
 use paring_model::{
-    Body, CallResult, Cases, Composed, Frontend, Op, Piece, PlaceId, PlaceScope, StmtId, StmtKind, StmtSet,
-    Table, Unit,
+    Body, CallResult, Cases, Composed, Frontend, Op, Piece, PlaceId, PlaceScope, Rounds, StmtId, StmtKind,
+    StmtSet, Table, Unit,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A loop whose rounds can be told apart.
+#[derive(Clone, Debug)]
+enum Loop {
+    Table(Table),
+    Rounds(Rounds),
+}
+
 /// The loops of a test that could be parametrised tests.
 #[derive(Clone, Debug, Default)]
-pub struct Tables(BTreeMap<StmtId, Table>);
+pub struct Tables {
+    apart: BTreeMap<StmtId, Loop>,
+    /// Loops that stay in a test which tells of each round how it went.
+    told: BTreeMap<StmtId, Rounds>,
+}
 
 impl Tables {
     /// The loops of a test's own body, around checks.
     pub fn of(frontend: &dyn Frontend, unit: &Unit, checks: &[Check]) -> Self {
         let loops: BTreeSet<StmtId> = checks.iter().filter_map(|check| top(unit, check.stmt)).collect();
-        let is_loop = |id: &StmtId| matches!(unit.stmt(*id).kind, StmtKind::Loop { .. });
-        let table = |id: StmtId| Some((id, frontend.table(unit, id)?));
-        Self(loops.into_iter().filter(is_loop).filter_map(table).collect())
+        let mut found = Self::default();
+        for id in loops.into_iter().filter(|&id| matches!(unit.stmt(id).kind, StmtKind::Loop { .. })) {
+            if let Some(table) = frontend.table(unit, id) {
+                found.apart.insert(id, Loop::Table(table));
+            } else if let Some(rounds) = frontend.rounds(unit, id).filter(|it| it.elements.len() > 1) {
+                if rounds.apart {
+                    found.apart.insert(id, Loop::Rounds(rounds));
+                } else {
+                    found.told.insert(id, rounds);
+                }
+            }
+        }
+        found
     }
 
+    /// Whether no loop could be a test of its own.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.apart.is_empty()
     }
 
     /// Leaves out those of which an iteration leaves something to the next, by the look of it.
     pub fn keep_independent(&mut self, sources: &Sources<'_>) {
-        self.0.retain(|id, _| !leaves_something(sources, *id));
+        self.apart.retain(|id, _| !leaves_something(sources, *id));
+        self.told.retain(|id, _| !leaves_something(sources, *id));
     }
 
     /// The loop that a check stands in.
     pub fn around(&self, unit: &Unit, check: StmtId) -> Option<StmtId> {
-        top(unit, check).filter(|id| self.0.contains_key(id))
-    }
-
-    pub fn get(&self, id: StmtId) -> Option<&Table> {
-        self.0.get(&id)
+        top(unit, check).filter(|id| self.apart.contains_key(id))
     }
 
     pub fn remove(&mut self, id: StmtId) {
-        self.0.remove(&id);
+        self.apart.remove(&id);
     }
+
+    /// The test of a scenario, where loops of it are told apart. `None` where it has none, or it cannot be written so.
+    pub fn body(&self, unit: &Unit, settled: &Settled) -> Option<Body> {
+        match settled.table.and_then(|id| Some((id, self.apart.get(&id)?))) {
+            Some((id, Loop::Table(table))) => composed(unit, settled, id, table).map(Body::Composed),
+            Some((_, Loop::Rounds(rounds))) => Some(apart(unit, settled, rounds)),
+            None => {
+                let own = self.told.iter().filter(|(id, _)| settled.stmts.contains(**id));
+                let rounds: Vec<Rounds> = own.map(|(_, rounds)| rounds.clone()).collect();
+                let edits = || edits(unit, &settled.stmts);
+                (!rounds.is_empty()).then(|| Body::Rounds { unit: 0, edits: edits(), rounds })
+            }
+        }
+    }
+
+    /// The test of a scenario for each round of its loop alone; `None` where it cannot be written.
+    pub fn each_round(&self, unit: &Unit, settled: &Settled) -> Option<Vec<Body>> {
+        Some(match self.body(unit, settled)? {
+            Body::Composed(composed) => rows(&composed),
+            Body::Rounds { unit, edits, rounds } => {
+                let n_rounds = rounds.first()?.elements.len();
+                let only = |idx: usize| -> Vec<Rounds> {
+                    rounds.iter().map(|it| Rounds { only: Some(idx), ..it.clone() }).collect()
+                };
+                let round = |idx| Body::Rounds { unit, edits: edits.clone(), rounds: only(idx) };
+                (0..n_rounds).map(round).collect()
+            }
+            Body::Edited { .. } => Vec::new(),
+        })
+    }
+
+    /// The statements that are written as cases, not as statements.
+    pub fn written_as_cases<'a>(&self, settled: impl Iterator<Item = &'a Settled>) -> StmtSet {
+        let used = settled.filter_map(|it| it.table).filter_map(|id| Some((id, self.apart.get(&id)?)));
+        let written = |(id, it): (StmtId, &Loop)| {
+            let values = match it {
+                Loop::Table(table) => table.named_by,
+                Loop::Rounds(rounds) => rounds.given_by,
+            };
+            std::iter::once(id).chain(values)
+        };
+        used.flat_map(written).collect()
+    }
+}
+
+/// A scenario with the rounds of its loop as tests.
+fn apart(unit: &Unit, settled: &Settled, rounds: &Rounds) -> Body {
+    let mut stmts = settled.stmts.clone();
+    let others: Vec<StmtId> = stmts.iter().filter(|&id| id != rounds.stmt).collect();
+    if let Some(values) = rounds.given_by.filter(|&values| !is_read_by(unit, values, &others)) {
+        stmts.remove(values);
+    }
+    Body::Rounds { unit: 0, edits: edits(unit, &stmts), rounds: vec![rounds.clone()] }
 }
 
 /// The statement of the test's own body that another one is part of.
@@ -89,7 +165,7 @@ fn leaves_something(sources: &Sources<'_>, id: StmtId) -> bool {
 }
 
 /// The test of a scenario in a loop, with a parameter for its variable. `None` where a part of a statement is not needed.
-pub fn composed(unit: &Unit, settled: &Settled, id: StmtId, table: &Table) -> Option<Composed> {
+fn composed(unit: &Unit, settled: &Settled, id: StmtId, table: &Table) -> Option<Composed> {
     let test = unit.routine(unit.test?).def?;
     let is_kept = |id: &StmtId| settled.stmts.contains(*id);
     let is_whole = |id: StmtId| {
@@ -118,25 +194,23 @@ pub fn composed(unit: &Unit, settled: &Settled, id: StmtId, table: &Table) -> Op
 
 /// Whether other pieces read what a statement gives a name.
 fn is_read(unit: &Unit, name: StmtId, pieces: &[StmtId]) -> bool {
+    let all = pieces.iter().flat_map(|&piece| std::iter::once(piece).chain(unit.descendants(piece)));
+    is_read_by(unit, name, &all.filter(|&id| id != name).collect::<Vec<_>>())
+}
+
+/// Whether some statements read what another gives a name.
+fn is_read_by(unit: &Unit, name: StmtId, others: &[StmtId]) -> bool {
     let given = defines(unit, name);
-    let others = pieces.iter().filter(|&&piece| piece != name);
-    others
-        .flat_map(|&piece| std::iter::once(piece).chain(unit.descendants(piece)))
-        .any(|id| uses(unit, id).iter().any(|place| given.contains(place)))
+    let others = others.iter().filter(|&&id| id != name);
+    others.flat_map(|&id| uses(unit, id)).any(|place| given.contains(&place))
 }
 
 /// The same test for each of its cases alone.
-pub fn rows(composed: &Composed) -> Vec<Body> {
+fn rows(composed: &Composed) -> Vec<Body> {
     let Some(cases) = &composed.cases else { return Vec::new() };
     let row = |row: &paring_model::Case| {
         let cases = Some(Cases { params: cases.params.clone(), rows: vec![row.clone()] });
         Body::Composed(Composed { cases, ..composed.clone() })
     };
     cases.rows.iter().map(row).collect()
-}
-
-/// The statements that are written as cases, not as statements.
-pub fn written_as_cases<'a>(tables: &'a Tables, settled: impl Iterator<Item = &'a Settled>) -> StmtSet {
-    let used = settled.filter_map(|it| it.table).filter_map(|id| Some((id, tables.get(id)?)));
-    used.flat_map(|(id, table)| std::iter::once(id).chain(table.named_by)).collect()
 }

@@ -4,15 +4,25 @@ use super::check::Check;
 use super::depth::Sources;
 use super::draft::written;
 use super::explain::reasons;
-use super::outcome::{Ended, NewTest, SplitFile, SplitOutcome, SplitStatus, Whole};
-use super::table::{Tables, written_as_cases};
+use super::outcome::{Cost, Ended, NewTest, SplitFile, SplitOutcome, SplitStatus, Whole};
+use super::table::Tables;
 use super::unasserted::doings;
-use super::{Named, Request, TIMEOUT, draft_of};
+use super::{Named, Request, TIMEOUT, draft_of, set_up};
 use crate::keeping::Keeping;
 use crate::outcome::Kept;
 use paring_engine::runs::Purpose;
 use paring_engine::{EachOnce, Expectation, Judgement, Loss, Order, Runs, Several, Somewhere};
 use paring_model::{Candidate, Heat, RoutineKind, StmtId, Unit};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What a verified file showed.
+pub enum Verified {
+    Holds,
+    Lost(Loss),
+    /// The new tests take so many times as long as the old one, which is too much.
+    Costs(f64),
+}
 
 /// The new tests, and which loops are parametrised tests.
 #[derive(Clone, Copy)]
@@ -21,7 +31,7 @@ pub struct NewTests<'a> {
     pub tables: &'a Tables,
 }
 
-/// Verifies the file and reports it; or what it loses, or why the test stays whole.
+/// Verifies the file and reports it; or what it loses or costs, or why the test stays whole.
 pub fn together(
     request: &Request<'_>,
     runs: &Runs<'_>,
@@ -30,17 +40,18 @@ pub fn together(
     NewTests { named, tables }: NewTests<'_>,
     keeping: &mut Keeping,
     outcome: &mut SplitOutcome,
-) -> Result<Option<Loss>, Ended> {
+) -> Result<Verified, Ended> {
+    runs.may_go_on()?;
     let unit = sources.unit;
     let draft = draft_of(unit, tables, named);
-    let candidate = written(request.frontend, unit, &draft)?;
+    let mut candidate = written(request.frontend, unit, &draft)?;
     let once = EachOnce { unit: 0, stmts: checks.iter().map(|check| check.stmt).collect() };
     let calls = if request.drop_unasserted { Vec::new() } else { doings(sources) };
-    let as_cases = written_as_cases(tables, named.iter().map(|it| &it.settled));
+    let as_cases = tables.written_as_cases(named.iter().map(|it| &it.settled));
     let calls = calls.into_iter().filter(|&id| !as_cases.contains(id)).collect();
     let somewhere = Somewhere { unit: 0, stmts: calls };
     let expectations = vec![Expectation::passes(); named.len()];
-    let judge = |orders: &[Order], heat: Heat| {
+    let judge = |candidate: &Candidate, orders: &[Order], heat: Heat| {
         let several = Several {
             runs,
             frontend: request.frontend,
@@ -52,31 +63,53 @@ pub fn together(
             heat,
             timeout: Some(request.timeout.unwrap_or(TIMEOUT)),
         };
-        held(several.judge(&draft, &candidate)?, named)
+        several.judge(&draft, candidate)
     };
-    if let Some(loss) = judge(&[], Heat::Warm)? {
-        return Ok(Some(loss));
+    let moved = set_up::moved(request, &candidate);
+    let is_moved = match &moved {
+        Some(moved) => judge(moved, &[], Heat::Warm)? == Judgement::Holds,
+        None => false,
+    };
+    if let Some(moved) = moved.filter(|_| is_moved) {
+        candidate = moved;
+    } else if let Some(loss) = held(judge(&candidate, &[], Heat::Warm)?, named)? {
+        return Ok(Verified::Lost(loss));
     }
     // The recorded run is the shuffled one, where all pass in it.
     let recorded = keeping.check_lines(runs, &candidate.shuffled(request.seed))?;
     if let Some(loss) = recorded.as_ref().and_then(|recorded| recorded.loss.clone()) {
-        return Ok(Some(loss));
+        return Ok(Verified::Lost(loss));
+    }
+    let took = recorded.as_ref().map(|recorded| recorded.took.clone()).unwrap_or_default();
+    outcome.cost = keeping.took().map(|original| Cost { original, split: took.values().sum() });
+    if let Some(cost) = outcome.cost.filter(|cost| is_too_much(*cost, request.max_cost)) {
+        return Ok(Verified::Costs(cost.ratio()));
     }
     if !recorded.is_some_and(|recorded| recorded.all_pass) {
-        judge(&[Order::Shuffled(request.seed)], Heat::Warm)?;
+        held(judge(&candidate, &[Order::Shuffled(request.seed)], Heat::Warm)?, named)?;
     }
-    judge(&[Order::AsWritten], Heat::Cold)?;
+    held(judge(&candidate, &[Order::AsWritten], Heat::Cold)?, named)?;
     let faults = keeping.check_faults(runs, request.frontend, &candidate, request.n_mutants, request.seed)?;
-    if faults.is_some() {
-        return Ok(faults);
+    if let Some(loss) = faults {
+        return Ok(Verified::Lost(loss));
     }
     (outcome.mutants, outcome.n_lines) = (keeping.mutants(), keeping.n_lines());
     if let Some(why) = keeping.no_mutants(runs).filter(|_| request.n_mutants > 0) {
         let unknown = "whether the new tests catch the same faults was not checked: no mutants possible";
         outcome.notes.push(format!("{unknown}: {why}"));
     }
-    report(request, sources, checks, named, candidate, outcome);
-    Ok(None)
+    report(request, sources, checks, named, candidate, &took, outcome);
+    Ok(Verified::Holds)
+}
+
+/// Shorter tests may take as many times as long as they like.
+const FREE: Duration = Duration::from_millis(200);
+
+/// Two runs of the same test differ by as much: twice the same set-up is to be no more than twice as long.
+const NOISE: f64 = 1.1;
+
+fn is_too_much(cost: Cost, max_cost: f64) -> bool {
+    cost.original >= FREE && cost.ratio() > max_cost * NOISE
 }
 
 /// Reports tests that nothing was run to check.
@@ -90,7 +123,7 @@ pub fn unverified(
     let unit = sources.unit;
     let candidate = written(request.frontend, unit, &draft_of(unit, &Tables::default(), named))?;
     outcome.notes.push("nothing was run to check the new tests".to_owned());
-    report(request, sources, checks, named, candidate, outcome);
+    report(request, sources, checks, named, candidate, &BTreeMap::new(), outcome);
     Ok(())
 }
 
@@ -134,12 +167,21 @@ pub fn lost(unit: &Unit, loss: Loss) -> Whole {
     Whole::Loses { what }
 }
 
+/// How long a test took, all of its cases together.
+fn took_by(took: &BTreeMap<String, Duration>, id: &str) -> Option<Duration> {
+    let is_case = |rest: &str| rest.is_empty() || rest.starts_with(['[', '(']);
+    let cases = took.iter().filter(|(other, _)| other.strip_prefix(id).is_some_and(is_case));
+    let all: Vec<Duration> = cases.map(|(_, took)| *took).collect();
+    (!all.is_empty()).then(|| all.iter().sum())
+}
+
 fn report(
     request: &Request<'_>,
     sources: &Sources<'_>,
     checks: &[Check],
     named: &[Named],
     candidate: Candidate,
+    took: &BTreeMap<String, Duration>,
     outcome: &mut SplitOutcome,
 ) {
     let unit = sources.unit;
@@ -153,6 +195,7 @@ fn report(
         reasons: reasons(sources, request.hints, checks, &it.settled, id),
     };
     let test = |(it, id): (&Named, String)| NewTest {
+        took: took_by(took, &id),
         id,
         name: it.name.clone(),
         statements: it.settled.stmts.iter().filter(in_test).map(|id| kept(it, id)).collect(),

@@ -30,10 +30,11 @@ pub fn doings(sources: &Sources<'_>) -> Vec<StmtId> {
     unit.test_body().into_iter().filter(does).collect()
 }
 
-/// Whether a statement calls or changes something: none that only names a value.
+/// Whether a statement calls or changes something: none that only names a value, or a part of the test.
 fn does_something(unit: &Unit, id: StmtId) -> bool {
     let stmt = unit.stmt(id);
-    let is_code = matches!(stmt.kind, StmtKind::Def | StmtKind::Class | StmtKind::Docstring);
+    let is_code =
+        matches!(stmt.kind, StmtKind::Def | StmtKind::Class | StmtKind::Docstring | StmtKind::Block);
     let changes = stmt.ops.iter().any(|op| matches!(op, Op::Mutate(_)));
     !is_code && (changes || calls(unit, id).next().is_some())
 }

@@ -6,11 +6,15 @@ use paring_model::{Frontend, StmtId, StmtSet, TokenKind, Unit};
 use std::collections::BTreeSet;
 
 /// The words of every statement of a unit, by id. What is nested in a statement has words of its own.
-pub struct Words(Vec<BTreeSet<String>>);
+pub struct Words {
+    sets: Vec<BTreeSet<String>>,
+    /// The same in the order of the text.
+    said: Vec<Vec<String>>,
+}
 
 impl Words {
     pub fn new(frontend: &dyn Frontend, unit: &Unit) -> Self {
-        let mut all = vec![BTreeSet::new(); unit.stmts.len()];
+        let mut said: Vec<Vec<String>> = vec![Vec::new(); unit.stmts.len()];
         for token in frontend.tokens(&unit.source) {
             // A single digit says nothing: everything has a 1 and a 2 in it.
             let has_words = match token.kind {
@@ -22,15 +26,21 @@ impl Words {
             if let Some(stmt) = stmt {
                 let text = without_prefix(token.range.of(&unit.source));
                 let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-                all[stmt.idx()].extend(words.map(str::to_lowercase));
+                said[stmt.idx()].extend(words.map(str::to_lowercase));
             }
         }
-        Self(all)
+        let sets = said.iter().map(|words| words.iter().cloned().collect()).collect();
+        Self { sets, said }
+    }
+
+    /// Those of one statement, in the order of the text.
+    pub fn said(&self, id: StmtId) -> Vec<String> {
+        self.said[id.idx()].clone()
     }
 
     /// Those of one statement.
     pub fn of(&self, id: StmtId) -> &BTreeSet<String> {
-        &self.0[id.idx()]
+        &self.sets[id.idx()]
     }
 
     /// Whether a statement has a word in common with some others.

@@ -5,7 +5,7 @@ use crate::language::{Language, Seen};
 use crate::target::{self, Target};
 use paring_model::{ErrorCode, Observation, RunnerError};
 use paring_tasks::OutcomeError;
-use paring_tasks::split::n_checks;
+use paring_tasks::split::checks_much;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The targets of an invocation.
@@ -21,6 +21,8 @@ pub fn targets(session: &Session<'_>, given: &[String]) -> Targets {
     for id in given {
         let language = session.languages().of_target(id);
         match target::find(language, id, &[]) {
+            // A class, or nothing of that name in the file.
+            Ok(target) if !is_one(&target) && all.expand(session, id).is_ok() => {}
             Ok(target) => all.found.push(Ok(target)),
             Err(error) if is_several(language.as_ref(), session, id) => {
                 if let Err(failed) = all.expand(session, id) {
@@ -39,6 +41,12 @@ pub fn targets(session: &Session<'_>, given: &[String]) -> Targets {
     all
 }
 
+/// Whether the file has a test of that name.
+fn is_one(target: &Target) -> bool {
+    let unit = |text: String| target.language.frontend().parse(&target.file, &text, &target.spec).0;
+    read(target).is_ok_and(|text| unit(text).test.is_some())
+}
+
 /// Whether something names more than one test.
 fn is_several(language: &dyn Language, session: &Session<'_>, id: &str) -> bool {
     session.cwd().join(id).exists() || !language.names_a_test(id)
@@ -54,9 +62,10 @@ impl Targets {
         for id in passing(language.as_ref(), ran) {
             let Ok(target) = target::find(language, &id, &[]) else { continue };
             let text = texts.entry(target.file.clone()).or_insert_with(|| read(&target).unwrap_or_default());
-            match n_checks(language.frontend(), &target.file, text, &target.spec) {
-                0 | 1 => self.n_with_one_check += 1,
-                _ => self.found.push(Ok(target)),
+            if checks_much(language.frontend(), &target.file, text, &target.spec) {
+                self.found.push(Ok(target));
+            } else {
+                self.n_with_one_check += 1;
             }
         }
         Ok(())
