@@ -104,9 +104,15 @@ pub struct MinimizeArgs {
     /// The Python interpreter of the project [default: that of the active environment, then of .venv, then python3]
     #[arg(long, value_name = "FILE", help_heading = "Where it runs")]
     pub python: Option<Utf8PathBuf>,
-    /// A version on which the test passes: a git revision, or a directory with the same project
-    #[arg(long, value_name = "REV|DIR", help_heading = "Where it runs")]
+    #[arg(long, value_name = "REV|DIR|auto|none", help_heading = "Where it runs")]
+    #[arg(
+        help = "A version on which the test passes: a git revision, or a directory with the same project; auto looks for \
+                  one among older commits, none does without [default: auto, in a git work tree]"
+    )]
     pub good: Option<String>,
+    /// What looking for that version may take [default: four runs in fresh processes]
+    #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "Where it runs")]
+    pub good_budget: Option<Duration>,
     /// Set an environment variable for the good version, such as another PYTHONPATH; can be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = value::key_value, help_heading = "Where it runs")]
     pub good_env: Vec<(String, String)>,

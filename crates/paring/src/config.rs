@@ -19,6 +19,7 @@ pub struct Config {
     pub file: Option<Utf8PathBuf>,
     pub python: Option<Utf8PathBuf>,
     pub good: Option<String>,
+    pub good_budget: Option<Duration>,
     pub good_env: Vec<(String, String)>,
     pub strategy: Option<Strategy>,
     pub baseline: Option<usize>,
@@ -62,9 +63,10 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 /// Every key, as it is written.
-pub const KEYS: [&str; 25] = [
+pub const KEYS: [&str; 26] = [
     "python",
     "good",
+    "good-budget",
     "good-env",
     "strategy",
     "baseline",
@@ -156,6 +158,7 @@ impl Config {
         match key {
             "python" => self.python = Some(string(value).map_err(named)?.into()),
             "good" => self.good = Some(string(value).map_err(named)?),
+            "good-budget" => self.good_budget = Some(read(value, value::duration).map_err(named)?),
             "good-env" => self.good_env = variables(value).map_err(named)?,
             "strategy" => self.strategy = Some(read(value, value::strategy).map_err(named)?),
             "baseline" => self.baseline = Some(positive(value).map_err(named)?),
@@ -203,8 +206,10 @@ impl Config {
             let entries: Vec<String> = entries.map(|entry| folder.join(entry).into_string()).collect();
             *class_path = entries.join(CLASS_PATH_SEPARATOR);
         }
-        // Anything that is no directory is a revision.
-        if let Some(good) = self.good.take_if(|good| folder.join(good).is_dir()) {
+        // Anything that is no directory is a revision, but for two words.
+        let is_folder =
+            |good: &mut String| !["auto", "none"].contains(&good.as_str()) && folder.join(&good).is_dir();
+        if let Some(good) = self.good.take_if(is_folder) {
             self.good = Some(folder.join(good).into_string());
         }
     }

@@ -32,8 +32,6 @@ pub const INTERRUPTED: i32 = 130;
 struct Row {
     code: i32,
     meaning: &'static str,
-    /// No command ends with it yet.
-    is_reserved: bool,
 }
 
 /// Every number, in order.
@@ -50,16 +48,12 @@ const ALL: [Row; 11] = [
         "environment broken: no interpreter or JDK, no pytest or JUnit, a conftest that fails, a project that does not compile, no place for the cache",
     ),
     row(FAILING, "the test fails and should pass"),
-    reserved(NOT_GOOD, "the good version is not good"),
+    row(NOT_GOOD, "the good version is not good: the test fails there too, or cannot be run there"),
     row(INTERRUPTED, "interrupted: the best verified result so far is still printed"),
 ];
 
 const fn row(code: i32, meaning: &'static str) -> Row {
-    Row { code, meaning, is_reserved: false }
-}
-
-const fn reserved(code: i32, meaning: &'static str) -> Row {
-    Row { code, meaning, is_reserved: true }
+    Row { code, meaning }
 }
 
 /// The number for an error.
@@ -84,6 +78,7 @@ pub fn of_error(code: ErrorCode) -> i32 {
         ErrorCode::NoFailures | ErrorCode::OtherFailure | ErrorCode::Passes => PASSING,
         ErrorCode::Flaky => FLAKY,
         ErrorCode::TestFails => FAILING,
+        ErrorCode::NotGood => NOT_GOOD,
         ErrorCode::NotFound => NOT_FOUND,
         ErrorCode::BrokenEnvironment
         | ErrorCode::Cache
@@ -111,6 +106,7 @@ pub fn of_outcome(outcome: &Outcome) -> i32 {
         Status::Unchanged => NOTHING_TO_DO,
         Status::Passing => PASSING,
         Status::Flaky => FLAKY,
+        Status::NotGood => NOT_GOOD,
         Status::NotFound => NOT_FOUND,
         Status::Interrupted => INTERRUPTED,
         Status::Error => outcome.error.as_ref().map_or(FAILED, |error| of_error(error.code)),
@@ -155,7 +151,7 @@ pub fn combine(codes: impl IntoIterator<Item = i32>) -> i32 {
 
 /// The table for `--help`.
 pub fn help() -> String {
-    let rows = ALL.iter().filter(|row| !row.is_reserved);
+    let rows = ALL.iter();
     let rows: Vec<String> = rows.map(|row| format!("  {:>3}  {}", row.code, row.meaning)).collect();
     format!("Exit codes (of several targets the highest):\n{}", rows.join("\n"))
 }
@@ -176,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_documentation_has_every_number_and_sentence() {
-        for Row { code, meaning, .. } in ALL {
+        for Row { code, meaning } in ALL {
             assert!(PAGE.contains(&format!("| {code} | {meaning} |")), "{code} {meaning}");
         }
     }

@@ -27,7 +27,9 @@ impl GitHub {
     /// The workflow command for an outcome, ending in a newline.
     pub fn annotation(&self, outcome: &Outcome) -> String {
         let level = match outcome.status {
-            Status::Minimized | Status::Unchanged | Status::NotFound | Status::Error => "error",
+            Status::Minimized | Status::Unchanged | Status::NotGood | Status::NotFound | Status::Error => {
+                "error"
+            }
             Status::Flaky | Status::Interrupted => "warning",
             Status::Passing => "notice",
         };
@@ -174,6 +176,7 @@ mod tests {
             notes: vec!["pared the first failing case".to_owned()],
             unfinished: false,
             error: None,
+            good: None,
             group: None,
             assertion: None,
         }

@@ -1,30 +1,101 @@
-//! The version that passes: a git revision checked out apart, or a folder with the same project.
+//! The version that passes: a folder with the same project, a git revision, or one that is found.
+//!
+//! [`repo`] reads git, [`candidates`] says which commits to look at, [`finder`] hands over those whose code differs, [`part`] tells
+//! tests from code, [`tree`] lays a version out.
 //!
 //! The test files are always the current ones. The pared file itself is handed to the runner as text; its companions
 //! (`conftest.py`, helpers beside it) are laid over a copy where they differ, so that the folder given by the user is never touched.
 //! What runs write there is undone by the runner.
 
+mod candidates;
+mod finder;
+mod part;
+mod repo;
+mod tree;
+
+pub use finder::Finder;
+pub use part::Parts;
+pub use repo::Repo;
+pub use tree::Difference;
+
 use anyhow::{Context, Result, bail};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::ErrorCode;
+use candidates::Place;
+use paring_model::{ErrorCode, VersionName};
 use paring_tasks::OutcomeError;
 use std::fs;
 use std::process::Command;
 use tempfile::TempDir;
+use tree::{difference, lay_out};
 
 /// A good version on disk. Temporary folders live as long as this.
 pub struct Good {
     pub cwd: Utf8PathBuf,
+    /// The folder of the present code, and what takes its place.
+    pub tree: (Utf8PathBuf, Utf8PathBuf),
+    pub version: VersionName,
+    /// What it has not got, in sentences.
+    pub lacks: Vec<String>,
     _temporary: Vec<TempDir>,
 }
 
-/// Finds or makes the good version for a project in `cwd` whose test file is `test_file`.
-pub fn prepare(given: &str, cwd: &Utf8Path, test_file: &Utf8Path) -> Result<Good> {
+/// Finds or makes the good version that the user has named, for a project in `cwd` whose test file is `test_file`.
+pub fn prepare(given: &str, cwd: &Utf8Path, test_file: &Utf8Path, cache: &Utf8Path) -> Result<Good> {
     let folder = cwd.join(given);
+    if !folder.is_dir() {
+        return revision(given, cwd, test_file, cache);
+    }
     let mut temporary = Vec::new();
-    let good_cwd = if folder.is_dir() { folder } else { check_out(given, cwd, &mut temporary)? };
-    let good_cwd = lay_over(cwd, &good_cwd, test_file, &mut temporary)?;
-    Ok(Good { cwd: good_cwd, _temporary: temporary })
+    let good_cwd = lay_over(cwd, &folder, test_file, &mut temporary)?;
+    let version = VersionName { name: given.to_owned(), ..VersionName::default() };
+    let tree = (real(cwd), real(&good_cwd));
+    Ok(Good { cwd: good_cwd, tree, version, lacks: Vec::new(), _temporary: temporary })
+}
+
+fn real(path: &Utf8Path) -> Utf8PathBuf {
+    path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The revision that the user has named.
+fn revision(given: &str, cwd: &Utf8Path, test_file: &Utf8Path, cache: &Utf8Path) -> Result<Good> {
+    let nothing = || format!("--good {given} is neither a folder nor a git revision here");
+    let repo = Repo::find(cwd).map_err(|why| anyhow::anyhow!(why.unwrap_or_else(nothing)))?;
+    let commit = repo.commit(given).with_context(nothing)?;
+    let parts = python_parts(&repo, test_file);
+    let difference =
+        difference(&repo, &commit, &parts).with_context(|| format!("git cannot tell what {given} holds"))?;
+    let place = Place { commit, way: String::new() };
+    let mut good = laid_out(&repo, &place, &difference, &parts, cache)?;
+    given.clone_into(&mut good.version.name);
+    Ok(good)
+}
+
+/// How files are told apart for a test file.
+pub fn python_parts(repo: &Repo, test_file: &Utf8Path) -> Parts {
+    Parts::python(test_file.strip_prefix(&repo.top).unwrap_or(test_file), &repo.prefix)
+}
+
+/// A commit, in a folder of its own.
+pub fn laid_out(
+    repo: &Repo,
+    place: &Place,
+    difference: &Difference,
+    parts: &Parts,
+    cache: &Utf8Path,
+) -> Result<Good> {
+    fs::create_dir_all(cache)?;
+    let made = tempfile::Builder::new().prefix("good-").tempdir_in(cache)?;
+    let root =
+        Utf8Path::from_path(made.path()).context("the cache's path is not UTF-8")?.canonicalize_utf8()?;
+    let laid = lay_out(repo, difference, parts, &root)
+        .with_context(|| format!("failed to lay out {} apart", place.commit))?;
+    Ok(Good {
+        cwd: root.join(&repo.prefix),
+        tree: (repo.top.clone(), root),
+        version: repo.name(&place.commit, &place.way),
+        lacks: laid.lacks,
+        _temporary: vec![made],
+    })
 }
 
 /// A good version that cannot be used, as the end of a target.
@@ -78,8 +149,14 @@ fn lay_over(
     test_file: &Utf8Path,
     temporary: &mut Vec<TempDir>,
 ) -> Result<Utf8PathBuf> {
+    let parts = Parts::python(test_file.strip_prefix(cwd).unwrap_or(test_file), Utf8Path::new(""));
+    // What stands beside a test may be the code under test.
+    let is_of_test = |path: &Utf8PathBuf| {
+        parts.is_test(path) || path.extension() != Some("py") && !good.join(path).exists()
+    };
     let differing: Vec<Utf8PathBuf> = companions(cwd, test_file)
         .into_iter()
+        .filter(is_of_test)
         .filter(|relative| fs::read(cwd.join(relative)).ok() != fs::read(good.join(relative)).ok())
         .collect();
     if differing.is_empty() {

@@ -12,7 +12,7 @@ use crate::finding::Finding;
 use crate::target::Target;
 use camino::Utf8Path;
 use paring_engine::Same;
-use paring_model::{Coverage, Follower, Frontend, Observation, Runner, RunnerError};
+use paring_model::{Coverage, Follower, Frontend, Observation, Runner, RunnerError, Versions};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
@@ -118,6 +118,11 @@ pub trait Running {
 
     /// Who tells which lines candidates run; `None` where nobody does.
     fn recorder(&self) -> Option<&dyn Coverage> {
+        None
+    }
+
+    /// Versions on which the test may pass; `None` where there are none to try.
+    fn versions(&self) -> Option<&dyn Versions> {
         None
     }
 

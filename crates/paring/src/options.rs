@@ -12,6 +12,37 @@ use std::time::Duration;
 /// Observations of the original where nobody says otherwise.
 pub const DEFAULT_BASELINE: usize = 5;
 
+/// Which version the test passes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GoodChoice {
+    /// One is looked for among older ones.
+    Auto,
+    /// None beside what variables and class paths make.
+    None,
+    /// A revision, or a folder.
+    Given(String),
+}
+
+impl GoodChoice {
+    fn of(given: Option<&str>, has_other: bool) -> Self {
+        match given {
+            Some("auto") => Self::Auto,
+            Some("none") => Self::None,
+            Some(given) => Self::Given(given.to_owned()),
+            // What makes another version was said in another way.
+            None if has_other => Self::None,
+            None => Self::Auto,
+        }
+    }
+
+    pub fn given(&self) -> Option<&str> {
+        match self {
+            Self::Given(given) => Some(given),
+            Self::Auto | Self::None => None,
+        }
+    }
+}
+
 /// The options of `minimize`, resolved.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, as the command line has them")]
@@ -24,7 +55,9 @@ pub struct Options {
     pub after: Vec<String>,
     /// `None`: find the project's.
     pub python: Option<Utf8PathBuf>,
-    pub good: Option<String>,
+    pub good: GoodChoice,
+    /// What looking for a good version may take; `None`: from the first runs.
+    pub good_budget: Option<Duration>,
     pub good_env: Vec<(String, String)>,
     /// `None`: from the build tool.
     pub classpath: Option<String>,
@@ -84,7 +117,14 @@ impl Options {
             ran: args.ran,
             after: args.after,
             python: args.python.or(config.python),
-            good: args.good.or(config.good),
+            good: GoodChoice::of(
+                args.good.or(config.good).as_deref(),
+                !config.good_env.is_empty()
+                    || !args.good_env.is_empty()
+                    || args.good_classpath.is_some()
+                    || config.good_classpath.is_some(),
+            ),
+            good_budget: args.good_budget.or(config.good_budget),
             good_env: config.good_env.into_iter().chain(args.good_env).collect(),
             classpath: args.classpath.or(config.classpath),
             test_sources: given_or(args.test_sources, config.test_sources),
@@ -144,6 +184,19 @@ mod tests {
     use super::*;
 
     const NO_GLOBAL: GlobalArgs = GlobalArgs { quiet: None, color: None };
+
+    #[test]
+    fn a_good_version_is_looked_for_unless_something_else_is_said() {
+        let choice = |good: Option<&str>, env: bool| {
+            let good_env = if env { vec![("A".to_owned(), "1".to_owned())] } else { Vec::new() };
+            let args = MinimizeArgs { good: good.map(str::to_owned), good_env, ..MinimizeArgs::default() };
+            Options::merge(args, &NO_GLOBAL, Config::default()).good
+        };
+        assert_eq!(choice(None, false), GoodChoice::Auto);
+        assert_eq!(choice(Some("none"), false), GoodChoice::None);
+        assert_eq!((choice(None, true), choice(Some("auto"), true)), (GoodChoice::None, GoodChoice::Auto));
+        assert_eq!(choice(Some("v1"), true), GoodChoice::Given("v1".to_owned()));
+    }
 
     #[test]
     fn nothing_said_gives_the_defaults() {

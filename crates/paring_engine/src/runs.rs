@@ -9,15 +9,16 @@
 //! A budget of runs is charged by who uses a verdict, not by who makes a run: runs made ahead of need and replayed ones are
 //! free, so the same budget ends a search at the same place whatever the number of workers.
 
+mod filing;
+
 use crate::budget::Budget;
+use filing::{key, of_test};
 use paring_model::{
     Candidate, Clock, CodeText, Coverage, Covered, ErrorCode, Event, Facts, Heard, Heat, Job, Journal,
     Observation, Runner, RunnerError, Spectra, Unit, Version,
 };
-use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::thread;
 use std::time::Duration;
 
@@ -168,11 +169,24 @@ pub struct Runs<'a> {
     n_charged: Cell<usize>,
     /// What this process saw.
     memory: RefCell<BTreeMap<String, Vec<Observation>>>,
+    /// The name of the good version, where there are several: what was seen on one says nothing of another.
+    good: RefCell<String>,
 }
 
 impl<'a> Runs<'a> {
     pub fn new(ports: Ports<'a>) -> Self {
-        Self { ports, counts: Cell::default(), n_charged: Cell::default(), memory: RefCell::default() }
+        Self {
+            ports,
+            counts: Cell::default(),
+            n_charged: Cell::default(),
+            memory: RefCell::default(),
+            good: RefCell::default(),
+        }
+    }
+
+    /// From here on the good version is this one.
+    pub fn note_good(&self, name: &str) {
+        name.clone_into(&mut self.good.borrow_mut());
     }
 
     pub fn tell(&self, event: Event) {
@@ -355,7 +369,7 @@ impl<'a> Runs<'a> {
         let seen = Seen { is_live: true, ..Seen::default() };
         Ok(match ask.want {
             Want::Verdicts => {
-                let (key, tests) = (key(ask), tests.next().expect("a runner answers every job"));
+                let (key, tests) = (self.key(ask), tests.next().expect("a runner answers every job"));
                 self.memory.borrow_mut().entry(key.clone()).or_insert_with(|| tests.clone());
                 Seen { tests, is_on_current: is_on_current(ask), key: Some(key), ..seen }
             }
@@ -380,13 +394,17 @@ impl<'a> Runs<'a> {
         self.counts.set(counts);
     }
 
+    fn key(&self, ask: &Ask<'_>) -> String {
+        key(ask, &self.good.borrow())
+    }
+
     /// What an earlier run showed. Facts and lines are not kept.
     fn remembered(&self, ask: &Ask<'_>) -> Option<Seen> {
         match ask.want {
             Want::Verdicts => {}
             Want::Facts(_) | Want::Lines => return None,
         }
-        let key = key(ask);
+        let key = self.key(ask);
         let here = self.memory.borrow().get(&key).cloned();
         let on_disk = |idx| self.ports.journal.lookup(&of_test(&key, idx));
         let tests = here.or_else(|| (0..ask.job.candidate.targets.len()).map(on_disk).collect())?;
@@ -410,33 +428,6 @@ fn counter<'c>(counts: &'c mut RunsBy, purpose: Purpose, ask: &Ask<'_>) -> &'c m
 
 fn is_on_current(ask: &Ask<'_>) -> bool {
     ask.job.version == Version::Faulty && ask.job.code.is_none()
-}
-
-/// What the observation of one target is filed under.
-fn of_test(key: &str, idx: usize) -> String {
-    format!("{key}.{idx}")
-}
-
-/// What a run is filed under: texts, tests, program version, heat, and which of several it is.
-fn key(ask: &Ask<'_>) -> String {
-    let Job { candidate, version, heat, timeout: _, code } = &ask.job;
-    let mut hash = Sha256::new();
-    hash.update(format!("{}\n{version:?}\n{heat:?}\n{}\n", ask.nth, candidate.target_ids().join(" ")));
-    for before in &candidate.after {
-        hash.update(format!("after {before}\n"));
-    }
-    for (path, text) in &candidate.files {
-        hash.update(format!("file {path}\n"));
-        hash.update(text);
-    }
-    if let Some(CodeText { path, text }) = code {
-        hash.update(format!("code {path}\n"));
-        hash.update(text);
-    }
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 /// A run of a candidate on the current program.

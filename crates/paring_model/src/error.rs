@@ -97,6 +97,8 @@ error_codes! {
     NoSource = "no_source",
     /// Nobody knows what the failing tests run.
     NoSpectrum = "no_spectrum",
+    /// The known-good version is not good.
+    NotGood = "not_good",
     /// There is no such test.
     NotFound = "not_found",
     /// The JDK is older than the worker or the project needs.

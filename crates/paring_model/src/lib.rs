@@ -26,6 +26,7 @@ pub mod target;
 pub mod text;
 pub mod unit;
 pub mod verdict;
+pub mod version;
 pub mod watch;
 pub mod working;
 pub mod write;
@@ -64,6 +65,7 @@ pub use unit::{
     StmtKind, Trim, TrimId, TrimKind, Unit,
 };
 pub use verdict::{Difference, Verdict};
+pub use version::{Tried, VersionName, Versions};
 pub use watch::{Listening, LogTemplate, Watch, Watched};
 pub use working::{Pinned, WorkingText};
 pub use write::{LineMap, OtherCases, Spot, TestText, TestWriter, Unwritable, Written, write};

@@ -24,6 +24,6 @@ mod conformance;
 
 pub use coverage::PytestCoverage;
 pub use interpreter::find_python;
-pub use project::{GoodVersion, Project};
+pub use project::{GoodVersion, Project, Tree};
 pub use pytest_runner::PytestRunner;
 pub use ran_test::{RanTest, list_calls, list_failures, test_id};

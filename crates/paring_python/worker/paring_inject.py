@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import paring_compile
+import paring_moved
 
 
 def install(config, request):
@@ -164,10 +165,11 @@ def bytecode_cache(folder):
     usual_rewritten = rewrite.get_cache_dir
 
     def cache_from_source(path, debug_override=None, *, optimization=None):
+        path = paring_moved.place_of(path)
         place = usual(path, debug_override, optimization=optimization)
         if not os.path.isabs(place) or is_current(place, path):
             return place
-        return inside(folder, place)
+        return inside(paring_moved.own_folder(path) or folder, place)
 
     written, sys.dont_write_bytecode = sys.dont_write_bytecode, False
     machinery.cache_from_source = cache_from_source

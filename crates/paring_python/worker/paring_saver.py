@@ -12,6 +12,8 @@ import os
 import stat
 import sys
 
+import paring_moved
+
 # A test may put others in the place of these: here they are the system's.
 _close, _getcwd, _getpid, _link, _lstat, _mkdir, _open, _read, _readlink, _scandir, _write, _exit = (
     os.close, os.getcwd, os.getpid, os.link, os.lstat, os.mkdir, os.open, os.read, os.readlink, os.scandir, os.write, os._exit,
@@ -98,6 +100,8 @@ class Saver:
         if event == "open":
             if isinstance(args[2], int) and args[2] & WRITES:
                 self.touch(args[0], None, True, False)
+            else:
+                paring_moved.hear_open(args[0])
         elif event == "import":
             self.has_native = self.has_native or args[0] in HIDING_MODULES or is_native(args[1])
         elif event == "sqlite3.connect":
@@ -110,6 +114,7 @@ class Saver:
             self.has_native = True
         elif event in STARTS:
             self.has_child = True
+            paring_moved.hear_start(args)
         else:
             for place, folder, follows in TOUCHES[event]:
                 relative_to = args[folder] if folder is not None and folder < len(args) else None

@@ -11,6 +11,7 @@ import traceback
 
 import paring_channel
 import paring_child
+import paring_moved
 import paring_preload
 import paring_saver
 import paring_session
@@ -32,6 +33,7 @@ def serve_requests(channel):
     if start.get("protocol") != paring_channel.PROTOCOL:
         channel.send(fault("protocol", "the worker speaks protocol %d" % paring_channel.PROTOCOL))
         os._exit(0)
+    paring_moved.install(start)
     if start.get("mode") == "child":
         serve_once(channel, start)
     session = None

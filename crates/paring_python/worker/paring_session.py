@@ -14,6 +14,7 @@ import paring_channel
 import paring_child
 import paring_compile
 import paring_inject
+import paring_moved
 import paring_mutant
 import paring_near
 import paring_preload
@@ -140,7 +141,7 @@ class Session:
             recorder.missing |= names_no_file(config, request, stop)
             if recorder.missing:
                 recorder.message += paring_near.near(request)
-        end.update(recorder.finish(), dropped=self.dropped, hides=paring_saver.hides())
+        end.update(recorder.finish(), dropped=self.dropped, hides=paring_saver.hides(), strays=paring_moved.strays())
         send(end)
 
     def close(self):

@@ -5,7 +5,7 @@
 
 use crate::words::failing_line;
 use paring_model::Failure;
-use paring_tasks::{Kept, Membership, Outcome, OutcomeError, Pared, Reason, RunsBy, Size, Verified};
+use paring_tasks::{Good, Kept, Membership, Outcome, OutcomeError, Pared, Reason, RunsBy, Size, Verified};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -39,6 +39,7 @@ fn object(outcome: &Outcome) -> Value {
         "runs_by": runs_by(outcome.runs),
         "seconds": seconds(outcome.elapsed),
         "verified": pared.map(|pared| verified(pared.verified)),
+        "good": outcome.good.as_ref().map(good),
         "file": pared.map(|pared| json!({ "path": pared.short_path, "text": pared.text, "target": pared.target })),
         "test": pared.map(|pared| &pared.test),
         "after": outcome.after,
@@ -86,6 +87,18 @@ fn verified(verified: Verified) -> Value {
     })
 }
 
+fn good(good: &Good) -> Value {
+    let version = good.version.as_ref();
+    let tried = good.tried.iter();
+    json!({
+        "version": version.map(|version| &version.name),
+        "commit": version.and_then(|version| version.commit.as_ref()),
+        "commits_ago": version.and_then(|version| version.n_ago),
+        "tried": tried.map(|(version, why)| json!({ "version": version.name, "commit": version.commit, "why": why })).collect::<Vec<_>>(),
+        "seconds": seconds(good.took),
+    })
+}
+
 pub fn kept(kept: &Kept) -> Value {
     let reasons: Vec<Value> = kept.reasons.iter().map(reason).collect();
     json!({ "line": kept.line, "text": kept.text, "reasons": reasons })
@@ -124,6 +137,7 @@ fn none_if_empty(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::sample;
+    use paring_model::VersionName;
     use paring_tasks::Status;
 
     fn validator() -> jsonschema::Validator {
@@ -183,6 +197,27 @@ mod tests {
     fn a_purified_test_names_its_assertion() {
         let document = document(&[sample::purified()]);
         assert_eq!(document[0]["assertion"], json!({ "line": 16, "text": "assert table.rows == []" }));
+    }
+
+    #[test]
+    fn a_version_that_was_found_is_named() {
+        let version = VersionName {
+            name: "1.4.0-12-gabc1234".to_owned(),
+            commit: Some("abc1234".to_owned()),
+            n_ago: Some(12),
+            way: "8 commits back".to_owned(),
+        };
+        let tried = vec![(version.clone(), "fails there too".to_owned())];
+        let good = Some(Good { version: Some(version), tried, took: Duration::from_millis(700) });
+        let outcome = Outcome { good, ..sample::minimized() };
+        assert_eq!(
+            crate::words::good(&outcome).unwrap(),
+            "the pared test passes at 1.4.0-12-gabc1234, 12 commits ago"
+        );
+        let document = document(&[outcome]);
+        assert!(validator().is_valid(&document));
+        assert_eq!(document[0]["good"]["commits_ago"], json!(12));
+        assert_eq!(document[0]["good"]["tried"][0]["why"], json!("fails there too"));
     }
 
     #[test]

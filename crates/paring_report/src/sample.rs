@@ -147,6 +147,7 @@ pub fn minimized() -> Outcome {
         notes: vec!["one worker: the test writes to a file that runs would share".to_owned()],
         unfinished: false,
         error: None,
+        good: None,
         group: None,
         assertion: None,
     }
@@ -173,7 +174,7 @@ pub fn with_status(status: Status) -> Outcome {
         Status::Minimized => minimized(),
         Status::Unchanged => unchanged(),
         Status::Passing | Status::Interrupted => bare,
-        Status::Flaky => Outcome { failure: Some(failure()), ..bare },
+        Status::Flaky | Status::NotGood => Outcome { failure: Some(failure()), ..bare },
         Status::NotFound => Outcome { runs: RunsBy::default(), ..bare },
         Status::Error => Outcome {
             runs: RunsBy::default(),
@@ -211,6 +212,7 @@ pub fn every_status() -> Vec<Outcome> {
         Status::Unchanged,
         Status::Passing,
         Status::Flaky,
+        Status::NotGood,
         Status::NotFound,
         Status::Interrupted,
         Status::Error,

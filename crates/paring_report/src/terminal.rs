@@ -128,7 +128,7 @@ impl Page {
         let status_style = match outcome.status {
             Status::Minimized => paint::DONE,
             Status::Unchanged | Status::Passing | Status::Flaky | Status::Interrupted => paint::WARNING,
-            Status::NotFound | Status::Error => paint::FAILING,
+            Status::NotGood | Status::NotFound | Status::Error => paint::FAILING,
         };
         let status = outcome.status.word().replace('_', " ");
         self.fact(status_style, &status, &words::headline(outcome, "→"));
@@ -143,7 +143,7 @@ impl Page {
             );
         }
         if let Some(good) = words::good(outcome) {
-            self.fact(paint::NOTE, "good", good);
+            self.fact(paint::NOTE, "good", &good);
         }
         if let Some(advice) = words::advice(outcome) {
             let label = if outcome.status == Status::Error { "error" } else { "why" };

@@ -40,7 +40,7 @@ pub fn render(outcome: &Outcome, explain: bool) -> String {
         line("assertion", &assertion);
     }
     if let Some(good) = words::good(outcome) {
-        line("good", good);
+        line("good", &good);
     }
     if let Some(advice) = words::advice(outcome) {
         let label = if outcome.status == Status::Error { "error" } else { "why" };

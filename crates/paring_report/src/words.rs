@@ -1,6 +1,6 @@
 //! The phrases that several reports share, so that they never say two different things about one outcome.
 
-use paring_model::Phase;
+use paring_model::{Phase, VersionName};
 use paring_tasks::{Outcome, RunsBy, Size, Status};
 use std::time::Duration;
 
@@ -76,14 +76,28 @@ pub fn count(n: usize, noun: &str) -> String {
 }
 
 /// Whether the pared test passes on the good version, where there is one.
-pub fn good(outcome: &Outcome) -> Option<&'static str> {
-    outcome.pared.as_ref()?.verified.passes_on_good.map(|passes| {
-        if passes {
-            "the pared test passes on the good version"
-        } else {
-            "the pared test fails on the good version too"
-        }
+pub fn good(outcome: &Outcome) -> Option<String> {
+    let passes = outcome.pared.as_ref()?.verified.passes_on_good?;
+    let found = outcome.good.as_ref().and_then(|good| good.version.as_ref());
+    // What the user named need not be named again.
+    let place = match found.filter(|version| !version.way.is_empty()) {
+        Some(version) => format!("at {}", self::version(version)),
+        None => "on the good version".to_owned(),
+    };
+    Some(if passes {
+        format!("the pared test passes {place}")
+    } else {
+        format!("the pared test fails {place} too")
     })
+}
+
+/// `1.4.0-12-gabc1234, 12 commits ago`.
+pub fn version(version: &VersionName) -> String {
+    match version.n_ago {
+        Some(0) => format!("{}, without the changes of the work tree", version.name),
+        Some(n) => format!("{}, {} ago", version.name, count(n as usize, "commit")),
+        None => version.name.clone(),
+    }
 }
 
 /// What to say beside, or instead of, a pared test. The outcome's own error has the first word.
@@ -101,6 +115,9 @@ pub fn advice(outcome: &Outcome) -> Option<Advice> {
             "take out what differs from run to run (time, order, randomness), or go on with --allow-flaky; --same says \
              what must be the same, --baseline how often to look",
         ),
+        Status::NotGood => {
+            ("the good version is not good", "name a version on which the test passes, or none: --good none")
+        }
         Status::NotFound => {
             ("there is no such test", "check the name; a parametrised test needs quotes around its brackets")
         }

@@ -6,6 +6,7 @@
 
 mod after;
 mod doubt;
+mod good;
 mod hints;
 mod limits;
 mod observe;
@@ -27,7 +28,7 @@ use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::{Budget, Lab, Ports, Runs, Same, Search, SearchResult, Stop, Strategy};
 use paring_model::{
-    Clock, EditSet, ErrorCode, Event, Frontend, Grain, Heat, Journal, Runner, TargetSpec, Unit,
+    Clock, EditSet, ErrorCode, Event, Frontend, Grain, Heat, Journal, Runner, TargetSpec, Unit, Versions,
 };
 use std::time::Duration;
 use subject::{Subject, subject};
@@ -45,6 +46,8 @@ pub struct Request<'a> {
     pub clock: &'a dyn Clock,
     pub journal: &'a dyn Journal,
     pub tell: &'a (dyn Fn(Event) + Sync),
+    /// Versions on which the test may pass; `None` where there are none to try beside that of the runner.
+    pub versions: Option<&'a dyn Versions>,
     pub target: TargetSpec,
     /// Tests that ran before the target in the suite where it failed, in order: tried where it passes alone.
     pub before: Vec<String>,
@@ -124,6 +127,7 @@ fn unknown(request: &Request<'_>) -> Outcome {
         notes: Vec::new(),
         unfinished: false,
         error: None,
+        good: None,
         group: None,
         assertion: None,
     }
@@ -164,6 +168,9 @@ fn pare(
 ) -> Result<Option<(Unit, EditSet)>, Stop> {
     let request = working.request;
     let Some(mut subject) = subject(working, runs, outcome)? else { return Ok(None) };
+    if !good::settle(request, runs, &subject, outcome)? {
+        return Ok(None);
+    }
     let mut heat = Heat::Warm;
     loop {
         let (result, stop) = search(request, runs, &subject, heat);

@@ -1,7 +1,7 @@
 //! What came of one target: observations and the result, for the reports to summarise.
 
 pub use paring_engine::RunsBy;
-use paring_model::{ErrorCode, Failure, Phase, RunnerError};
+use paring_model::{ErrorCode, Failure, Phase, RunnerError, VersionName};
 use std::time::Duration;
 
 /// The end of one job on one target.
@@ -26,10 +26,23 @@ pub struct Outcome {
     /// Whether the search was stopped before it was done, so that `--resume` has something to go on with.
     pub unfinished: bool,
     pub error: Option<OutcomeError>,
+    /// The version on which the test passes, or where one was looked for; `None` where nobody asked for one.
+    pub good: Option<Good>,
     /// The defect it shows, where several results were sorted.
     pub group: Option<Membership>,
     /// The assertion it is about, where a test was purified.
     pub assertion: Option<Assertion>,
+}
+
+/// A search for a version on which the test passes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Good {
+    /// The one that was found, or named.
+    pub version: Option<VersionName>,
+    /// Those that it does not pass on, with what happened there: "fails there too".
+    pub tried: Vec<(VersionName, String)>,
+    /// What trying all of them took.
+    pub took: Duration,
 }
 
 /// One assertion of a test.
@@ -55,6 +68,8 @@ pub enum Status {
     Unchanged,
     Passing,
     Flaky,
+    /// The version that the user named is not good.
+    NotGood,
     NotFound,
     Interrupted,
     Error,
@@ -68,6 +83,7 @@ impl Status {
             Status::Unchanged => "unchanged",
             Status::Passing => "passing",
             Status::Flaky => "flaky",
+            Status::NotGood => "not_good",
             Status::NotFound => "not_found",
             Status::Interrupted => "interrupted",
             Status::Error => "error",

@@ -24,6 +24,7 @@ fn pare_as(runner: &FakeRunner, source: &str, asked: &Asked<'_>) -> Outcome {
         clock: &FakeClock::default(),
         journal: asked.journal,
         tell: &|_| {},
+        versions: None,
         target: TargetSpec::new("test.lines::test"),
         before: Vec::new(),
         path: "test.lines".into(),

@@ -112,6 +112,7 @@ fn work(scenario: Scenario, runner: &dyn Runner, clock: &FakeClock, journal: &Me
     let after: &[&str] = if scenario.after { &["t::a", "t::b", "t::c"] } else { &[] };
     let request = Request {
         tell: &tell,
+        versions: None,
         target: TargetSpec {
             id: "test.lines::test".to_owned(),
             after: after.iter().map(|id| (*id).to_owned()).collect(),

@@ -76,6 +76,11 @@ pub struct LocalizeArgs {
     #[arg(help = "The JDK [default: that of JAVA_HOME, then that of java on the PATH]")]
     #[arg(long, value_name = "DIR", help_heading = "Where it runs")]
     java_home: Option<Utf8PathBuf>,
+    #[arg(long, value_name = "REV|DIR|auto|none", help_heading = "Where it runs")]
+    #[arg(
+        help = "A version on which failing tests pass, for paring them [default: auto, in a git work tree]"
+    )]
+    good: Option<String>,
     /// Time for one test [default: 5 minutes in the suite; for paring, from the first runs]
     #[arg(long, value_name = "SECONDS", value_parser = value::duration, help_heading = "Where it runs")]
     timeout: Option<Duration>,
@@ -149,6 +154,7 @@ impl LocalizeArgs {
             jvm_arg: self.jvm_arg.clone(),
             javac_arg: self.javac_arg.clone(),
             java_home: self.java_home.clone(),
+            good: self.good.clone(),
             timeout: self.timeout,
             memory: self.memory,
             jobs: self.jobs,

@@ -6,7 +6,7 @@ use super::minimize::{Session, Writer, cache_folder, failed, targets};
 use crate::clock::stop_on_signal;
 use crate::exit_code;
 use crate::log::Log;
-use crate::options::Options;
+use crate::options::{GoodChoice, Options};
 use crate::output::Output;
 use crate::value::Sink;
 use crate::write::to_sink;
@@ -34,7 +34,10 @@ pub fn run(options: &Options, strategies: &[Strategy]) -> Result<i32> {
                 break;
             }
             // Statements are compared: literals, which a file may allow to change, are no part of any strategy.
-            let options = Options { strategy, literals: false, ..options.clone() };
+            // Looking for a good version is no part of any strategy either.
+            let good =
+                options.good.given().map_or(GoodChoice::None, |good| GoodChoice::Given(good.to_owned()));
+            let options = Options { strategy, literals: false, good, ..options.clone() };
             comparison.outcomes.push(match &target {
                 Ok(target) => {
                     let mut session =

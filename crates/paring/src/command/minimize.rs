@@ -154,6 +154,7 @@ pub fn failed(id: &str, options: &Options, error: OutcomeError) -> Outcome {
         notes: Vec::new(),
         unfinished: false,
         error: Some(error),
+        good: None,
         group: None,
         assertion: None,
     }

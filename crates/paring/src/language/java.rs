@@ -97,7 +97,7 @@ impl Java {
             layout: if class_path.is_none() { Layout::find(cwd) } else { None },
             class_path,
             good_class_path: options.good_classpath.as_ref().map(split),
-            good: options.good.clone(),
+            good: options.good.given().map(str::to_owned),
             has_good_env: !options.good_env.is_empty(),
             test_sources: absolute(&options.test_sources),
             sources: absolute(&options.sources),

@@ -1,28 +1,31 @@
 //! Python in the user's project: pytest and unittest ids, and the project's own pytest.
 
 mod examine;
+mod versions;
 
 use super::{FoundTest, Language, Running, Seen};
 use crate::code::Root;
 use crate::finding::Finding;
-use crate::good::{self, Good};
-use crate::options::Options;
+use crate::good::{self, Finder, Good};
+use crate::options::{GoodChoice, Options};
 use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{
-    Called, Coverage, ErrorCode, Follower, Frontend, Listening, Observation, Runner, RunnerError,
+    Called, Coverage, ErrorCode, Follower, Frontend, Listening, Observation, Runner, RunnerError, Versions,
 };
 use paring_python::frontend::{PythonFrontend, decode, encode};
 use paring_python::runner::{
-    self, GoodVersion, Project, PytestCoverage, PytestRunner, find_python, list_calls, list_failures,
+    self, GoodVersion, Project, PytestCoverage, PytestRunner, Tree, find_python, list_calls, list_failures,
 };
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
 use paring_worker::Keeper;
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use versions::PythonVersions;
 
 const HINTS: Hints = Hints {
     list_tests: "check the name; `pytest --collect-only -q` lists the tests",
@@ -39,8 +42,11 @@ pub struct Python {
     cwd: Utf8PathBuf,
     cache: Utf8PathBuf,
     interpreter: Option<Utf8PathBuf>,
-    good: Option<String>,
+    good: GoodChoice,
+    good_budget: Option<Duration>,
     good_env: Vec<(String, String)>,
+    /// What targets share of looking for a good version.
+    finder: OnceCell<Rc<Finder>>,
     pytest_args: Vec<String>,
     n_jobs: usize,
     memory: Option<u64>,
@@ -58,6 +64,8 @@ impl Python {
             cache: cache.join("worker"),
             interpreter: options.python.clone(),
             good: options.good.clone(),
+            good_budget: options.good_budget,
+            finder: OnceCell::new(),
             good_env: options.good_env.clone(),
             pytest_args: options.pytest_args.clone(),
             n_jobs: options.n_jobs(),
@@ -74,10 +82,9 @@ impl Python {
         self.keeper.get_or_init(|| Keeper::open(&self.cache).ok());
         let env = |name: &str| std::env::var(name).ok();
         let python = find_python(self.interpreter.as_ref().map(|path| path.as_str()), &self.cwd, &env)?;
-        let good = (good.is_some() || !self.good_env.is_empty()).then(|| GoodVersion {
-            cwd: good.map_or_else(|| self.cwd.clone(), |good| good.cwd.clone()),
-            env: self.good_env.clone(),
-        });
+        let by_env = || GoodVersion { cwd: self.cwd.clone(), env: self.good_env.clone(), tree: None };
+        let is_by_env = self.good != GoodChoice::Auto && !self.good_env.is_empty();
+        let good = good.map(|good| version(good, &self.good_env)).or_else(|| is_by_env.then(by_env));
         Ok(Project {
             cwd: self.cwd.clone(),
             python,
@@ -92,8 +99,8 @@ impl Python {
     }
 
     fn good(&self, file: &Utf8Path) -> Result<Option<Good>, OutcomeError> {
-        let Some(given) = &self.good else { return Ok(None) };
-        good::prepare(given, &self.cwd, file).map(Some).map_err(|error| good::unusable(&error))
+        let Some(given) = self.good.given() else { return Ok(None) };
+        good::prepare(given, &self.cwd, file, &self.cache).map(Some).map_err(|error| good::unusable(&error))
     }
 
     /// `tests.test_a.TestB.test_c` names `tests/test_a.py::TestB::test_c` if there is such a file.
@@ -189,7 +196,18 @@ impl Language for Python {
         let project = self.project(good.as_ref())?;
         let runner = PytestRunner::start(project, &target.file, &target.spec, timeout)?;
         let runner = runner.with_sources(&self.sources);
-        Ok(Box::new(Started { runner, _good: good }))
+        let versions = (good.is_some() || self.good == GoodChoice::Auto).then(|| {
+            let finder = self.finder.get_or_init(|| Rc::new(Finder::new(&self.cwd)));
+            PythonVersions::new(
+                Rc::clone(finder),
+                good,
+                target,
+                &self.cache,
+                &self.good_env,
+                self.good_budget,
+            )
+        });
+        Ok(Box::new(Started { runner, versions }))
     }
 
     fn file_for(&self, id: &str, _test_file: &str) -> String {
@@ -250,15 +268,25 @@ fn word(id: &str) -> String {
     word.chars().take(100).collect()
 }
 
+/// The runner comes before the versions: workers end before their folders go.
 struct Started {
     runner: PytestRunner,
-    /// Lives as long as the runner runs on it.
-    _good: Option<Good>,
+    versions: Option<PythonVersions>,
+}
+
+/// A version as the runner takes it.
+fn version(good: &Good, env: &[(String, String)]) -> GoodVersion {
+    let (present, other) = good.tree.clone();
+    GoodVersion { cwd: good.cwd.clone(), env: env.to_vec(), tree: Some(Tree { present, other }) }
 }
 
 impl Running for Started {
     fn runner(&self) -> &dyn Runner {
         &self.runner
+    }
+
+    fn versions(&self) -> Option<&dyn Versions> {
+        self.versions.is_some().then_some(self as &dyn Versions)
     }
 
     fn recorder(&self) -> Option<&dyn Coverage> {

@@ -16,11 +16,13 @@ mod surroundings;
 mod texts;
 
 mod compare;
+mod editable;
 mod figures;
 mod files;
 mod good;
 mod group;
 mod hang;
+mod history;
 mod literals;
 mod options;
 mod pages;
@@ -28,6 +30,7 @@ mod purify;
 mod resources;
 mod search;
 mod slippage;
+mod versions;
 
 mod interrupt;
 mod output;

@@ -31,6 +31,14 @@ pub struct Start<'a> {
     /// The folder for temporary files.
     pub temporary: &'a str,
     pub saves: Saves<'a>,
+    pub moved: Option<Moved<'a>>,
+}
+
+/// Code that is run in the place of the project's own.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Moved<'a> {
+    pub from: &'a str,
+    pub to: &'a str,
 }
 
 /// Whose files are saved before they are touched, and where.
@@ -169,6 +177,8 @@ pub struct Ran {
     pub shares: Vec<String>,
     /// Whether it may have written files that its process did not see written. Not known where that was killed.
     pub hides: Option<bool>,
+    /// Code of the present version that was in use where another was to run.
+    pub strays: Vec<String>,
     pub facts: Option<FactReport>,
     pub coverage: Option<CoverageReport>,
     /// Options of the project's configuration that belong to plugins which are not installed.

@@ -5,6 +5,10 @@ use paring_model::{BrokenKind, Failure, Frame, Observation, Position};
 
 /// The observations of a run of some targets, in their order. `file` is the test file, as the worker was told it.
 pub fn observe(mut ran: Ran, n_targets: usize, file: &str) -> Vec<Observation> {
+    if let Some(stray) = ran.strays.first() {
+        let message = format!("the present code ran, not that of the version: {stray} was in use");
+        return vec![Observation::Broken { message, line: None, kind: BrokenKind::NotRunnable }; n_targets];
+    }
     let end = match ran.ended.as_str() {
         "done" => None,
         "hung" => Some(hung(&ran.stack, file)),

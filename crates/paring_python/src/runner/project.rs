@@ -28,11 +28,24 @@ pub struct Project {
 pub struct GoodVersion {
     pub cwd: Utf8PathBuf,
     pub env: Vec<(String, String)>,
+    /// Where its code lies; `None` where the variables alone make it another.
+    pub tree: Option<Tree>,
+}
+
+/// The folder of the present code, and what takes its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    pub present: Utf8PathBuf,
+    pub other: Utf8PathBuf,
 }
 
 impl Project {
     /// The file of the current version in another: at the same place relative to where pytest is started.
-    pub(super) fn file_in(&self, cwd: &Utf8Path, file: &Utf8Path) -> Utf8PathBuf {
-        file.strip_prefix(&self.cwd).map_or_else(|_| file.to_owned(), |relative| cwd.join(relative))
+    pub(super) fn file_in(&self, cwd: &Utf8Path, tree: Option<&Tree>, file: &Utf8Path) -> Utf8PathBuf {
+        if let Ok(relative) = file.strip_prefix(&self.cwd) {
+            return cwd.join(relative);
+        }
+        let in_tree = tree.and_then(|tree| Some(tree.other.join(file.strip_prefix(&tree.present).ok()?)));
+        in_tree.filter(|file| file.is_file()).unwrap_or_else(|| file.to_owned())
     }
 }

@@ -5,7 +5,7 @@
 
 use super::message::{Code, Logs, Ran, Run};
 use super::observation::observe;
-use super::project::Project;
+use super::project::{GoodVersion, Project};
 use super::scratch::Scratch;
 use super::side::{Settings, Side};
 use super::{error, fact_map, sources};
@@ -21,7 +21,11 @@ use std::time::Duration;
 
 pub struct PytestRunner {
     faulty: Side,
-    good: Option<Side>,
+    project: Project,
+    test_file: Utf8PathBuf,
+    entry: Utf8PathBuf,
+    /// The version that the good one is at present.
+    good: Mutex<Option<Arc<Side>>>,
     default_timeout: Duration,
     memory_limit: Option<u64>,
     jobs: usize,
@@ -53,18 +57,10 @@ impl PytestRunner {
         let faulty =
             Side::new(settings(&project, &entry, &project.cwd, &[], test_file, &target.id, &scratch), jobs);
         faulty.start_ahead(jobs.min(2));
-        let good = project.good.as_ref().map(|good| {
-            let cwd = scratch.with_file(&project, &good.cwd, test_file)?;
-            let file = project.file_in(&cwd, test_file);
-            let side =
-                Side::new(settings(&project, &entry, &cwd, &good.env, &file, &target.id, &scratch), jobs);
-            side.start_ahead(1);
-            Ok(side)
-        });
-        let good = good.transpose()?;
-        Ok(Self {
+        let good = project.good.clone();
+        let runner = Self {
             faulty,
-            good,
+            good: Mutex::new(None),
             default_timeout,
             memory_limit: project.memory_limit,
             jobs,
@@ -73,9 +69,36 @@ impl PytestRunner {
             colder: Mutex::new(None),
             serial: Mutex::new(None),
             sources: Vec::new(),
-            listening: project.listening,
+            listening: project.listening.clone(),
+            test_file: test_file.to_owned(),
+            entry,
+            project,
             scratch,
-        })
+        };
+        runner.set_good(good.as_ref(), &target.id)?;
+        Ok(runner)
+    }
+
+    /// Runs on the good version are made on this one from here on. The workers of the one before it end.
+    pub fn set_good(&self, good: Option<&GoodVersion>, target: &str) -> Result<(), RunnerError> {
+        let side = good.map(|good| self.start_good(good, target)).transpose()?;
+        *self.good.lock().unwrap_or_else(PoisonError::into_inner) = side.map(Arc::new);
+        Ok(())
+    }
+
+    fn start_good(&self, good: &GoodVersion, target: &str) -> Result<Side, RunnerError> {
+        let (project, scratch) = (&self.project, &self.scratch);
+        let cwd = scratch.with_file(project, &good.cwd, &self.test_file)?;
+        scratch.keep(project, good)?;
+        let mut tree = good.tree.clone();
+        if let Some(tree) = tree.as_mut().filter(|tree| tree.other == good.cwd) {
+            tree.other.clone_from(&cwd);
+        }
+        let file = project.file_in(&cwd, tree.as_ref(), &self.test_file);
+        let settings = settings(project, &self.entry, &cwd, &good.env, &file, target, scratch);
+        let side = Side::new(Settings { tree, ..settings }, self.jobs);
+        side.start_ahead(1);
+        Ok(side)
     }
 
     /// With folders in which lines are recorded wherever they are.
@@ -111,18 +134,21 @@ impl PytestRunner {
         self.scratch.keeper().notes()
     }
 
-    fn side(&self, version: Version) -> Result<&Side, RunnerError> {
+    /// The version to run on; `None` is the faulty one.
+    fn good_side(&self, version: Version) -> Result<Option<Arc<Side>>, RunnerError> {
         match version {
-            Version::Faulty => Ok(&self.faulty),
-            Version::Good => self
-                .good
-                .as_ref()
-                .ok_or_else(|| error::worker("there is no good version to run on".to_owned())),
+            Version::Faulty => Ok(None),
+            Version::Good => {
+                let good = self.good.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let good = good.ok_or_else(|| error::worker("there is no good version to run on".to_owned()));
+                good.map(Some)
+            }
         }
     }
 
     pub(super) fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
-        let side = self.side(job.version)?;
+        let good = self.good_side(job.version)?;
+        let side = good.as_deref().unwrap_or(&self.faulty);
         let nodeids = side.settings.nodeids_of(&job.candidate);
         let text = job.candidate.single_text()?;
         let code = job.code.as_ref();
@@ -198,7 +224,9 @@ impl PytestRunner {
         jobs.iter()
             .zip(runs)
             .map(|(job, ran)| {
-                let file = self.side(job.version)?.settings.file.as_ref().map_or("", |file| file.as_str());
+                let good = self.good_side(job.version)?;
+                let settings = &good.as_deref().unwrap_or(&self.faulty).settings;
+                let file = settings.file.as_ref().map_or("", |file| file.as_str());
                 Ok(observe(ran, job.candidate.targets.len(), file))
             })
             .collect()
@@ -232,7 +260,7 @@ impl Runner for PytestRunner {
     }
 
     fn has_good(&self) -> bool {
-        self.good.is_some()
+        self.good.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     fn n_parallel(&self) -> usize {
@@ -268,6 +296,7 @@ fn settings(
         args: project.pytest_args.clone(),
         bytecode: bytecode(project),
         scratch: scratch.root().to_owned(),
+        tree: None,
         keeper: Arc::downgrade(scratch.keeper()),
     };
     settings.nodeid = settings.nodeid_of(target);

@@ -105,6 +105,7 @@ pub fn whole(project: &Project, entry: Utf8PathBuf, scratch: &Scratch, paths: &[
         nodeid: paths.first().cloned().unwrap_or_default(),
         args: project.pytest_args.clone(),
         bytecode: bytecode(project),
+        tree: None,
         scratch: scratch.root().to_owned(),
         keeper: Arc::downgrade(scratch.keeper()),
     }

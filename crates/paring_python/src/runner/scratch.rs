@@ -1,7 +1,7 @@
 //! A folder for what runs leave behind and what only paring needs, gone with the runner; and the keeper of the project's files.
 
 use super::error;
-use super::project::Project;
+use super::project::{GoodVersion, Project};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::RunnerError;
 use paring_worker::Keeper;
@@ -47,6 +47,17 @@ impl Scratch {
         (!is_set).then(|| (STORAGE.to_owned(), self.root.join("hypothesis").into_string()))
     }
 
+    /// What runs do to a good version is undone too.
+    pub fn keep(&self, project: &Project, good: &GoodVersion) -> Result<(), RunnerError> {
+        let is_own = good.tree.as_ref().filter(|tree| tree.other.starts_with(&project.cache_dir));
+        let kept = match is_own {
+            Some(tree) if self.keeper.roots().contains(&tree.other) => Ok(()),
+            Some(tree) => self.keeper.protect_own(&tree.other),
+            None => self.keeper.protect(&good.cwd, &except(project)),
+        };
+        kept.map_err(|io| error::cache(&project.cache_dir, &io))
+    }
+
     /// A folder like `cwd` that has the test file, whose text does not matter. `cwd` itself, if it has the file;
     /// otherwise a stand-in of links.
     pub fn with_file(
@@ -67,16 +78,16 @@ impl Scratch {
     }
 }
 
-/// Keeps the files of both versions, but for what paring itself writes there.
+/// Keeps the files of the project, but for what paring itself writes there.
 fn keeper(project: &Project) -> io::Result<Arc<Keeper>> {
     let keeper = Keeper::open(&project.cache_dir)?;
-    let cache = project.cache_dir.parent().filter(|cache| !project.cwd.starts_with(cache));
-    let except: Vec<Utf8PathBuf> = cache.into_iter().map(Utf8Path::to_owned).collect();
-    keeper.protect(&project.cwd, &except)?;
-    if let Some(good) = &project.good {
-        keeper.protect(&good.cwd, &except)?;
-    }
+    keeper.protect(&project.cwd, &except(project))?;
     Ok(keeper)
+}
+
+fn except(project: &Project) -> Vec<Utf8PathBuf> {
+    let cache = project.cache_dir.parent().filter(|cache| !project.cwd.starts_with(cache));
+    cache.into_iter().map(Utf8Path::to_owned).collect()
 }
 
 /// Links everything in `from`, but for the folders on the way to `file`, which are real, and the file, which is new.

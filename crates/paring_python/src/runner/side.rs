@@ -1,7 +1,8 @@
 //! One version of the project: its workers, and how a run is made on them.
 
 use super::error;
-use super::message::{Answer, Current, Greeting, Hello, Item, Loaded, Mode, Ran, Run, Saves, Start};
+use super::message::{Answer, Current, Greeting, Hello, Item, Loaded, Mode, Moved, Ran, Run, Saves, Start};
+use super::project::Tree;
 use camino::Utf8PathBuf;
 use paring_model::{Heat, RunnerError};
 use paring_worker::protocol::VERSION;
@@ -25,6 +26,8 @@ pub struct Settings {
     pub args: Vec<String>,
     pub bytecode: Utf8PathBuf,
     pub scratch: Utf8PathBuf,
+    /// Whose code runs in the place of the project's.
+    pub tree: Option<Tree>,
     /// Gone when the runner is: a worker may still be starting then.
     pub keeper: Weak<Keeper>,
 }
@@ -190,6 +193,10 @@ fn greet(settings: &Settings, mode: Mode, patience: Patience) -> Result<Greeted,
         scratch: settings.scratch.as_str(),
         temporary: temporary.folder().as_str(),
         saves: Saves { roots: &roots, except: &except, claims: claims.as_str(), loading: loading.as_str() },
+        moved: settings
+            .tree
+            .as_ref()
+            .map(|tree| Moved { from: tree.present.as_str(), to: tree.other.as_str() }),
     };
     worker.send(&start).map_err(|error| error::at_start(python, &error))?;
     match worker.receive(START_LIMIT, patience).map_err(|error| error::at_start(python, &error))? {

@@ -25,6 +25,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "paring_surroundings.py",
     "paring_preload.py",
     "paring_inject.py",
+    "paring_moved.py",
     "paring_mutant.py",
     "paring_compile.py",
     "paring_process.py",

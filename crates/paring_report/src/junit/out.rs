@@ -49,6 +49,7 @@ fn element(outcome: &Outcome) -> Option<Element> {
             Status::Minimized
             | Status::Unchanged
             | Status::Flaky
+            | Status::NotGood
             | Status::NotFound
             | Status::Interrupted
             | Status::Error,

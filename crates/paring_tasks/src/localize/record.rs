@@ -31,6 +31,7 @@ impl Origin<'_> {
                     Status::Passing
                     | Status::Minimized
                     | Status::Unchanged
+                    | Status::NotGood
                     | Status::NotFound
                     | Status::Interrupted
                     | Status::Error,

@@ -19,6 +19,8 @@ const N_FRESH: usize = 2;
 /// that never ends, and each costs the search that long.
 const LEAST_FRESH: Duration = Duration::from_secs(5);
 const LEAST_WARM: Duration = Duration::from_secs(2);
+/// What the start of an interpreter and a framework costs anywhere.
+const LEAST_COLD: Duration = Duration::from_millis(500);
 /// How long the original may take where the user set no limit.
 const FIRST_TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -27,6 +29,8 @@ pub struct Seen {
     pub observations: Vec<Observation>,
     /// What the runs in fresh processes took.
     took: Duration,
+    /// The same with what it took to get ready for them.
+    cold: Duration,
     /// What the runs in warm ones took, where there were any.
     took_warm: Option<Duration>,
     /// What a traced run told, where one was made beside the others.
@@ -43,6 +47,11 @@ impl Seen {
             (Heat::Warm, None) | (Heat::Fresh | Heat::Apart | Heat::Cold, _) => fresh,
         };
         request.timeout.unwrap_or(limit)
+    }
+
+    /// What a run in a fresh process costs.
+    pub fn cold(&self) -> Duration {
+        self.cold.max(LEAST_COLD)
     }
 
     pub fn verdict(&self, request: &Request<'_>, unit: &Unit) -> Baseline {
@@ -65,6 +74,7 @@ pub fn observe(request: &Request<'_>, runs: &Runs<'_>, unit: &Unit) -> Result<Se
     let n_fresh = if request.seen_apart { 0 } else { N_FRESH.min(request.n_baseline.max(1)) };
     let mut observations = run(request, runs, &original, n_fresh, Heat::Fresh)?;
     let took = runs.elapsed().saturating_sub(started);
+    let cold = runs.elapsed();
     let n_more = request.n_baseline.max(1).saturating_sub(observations.len());
     let (mut took_warm, mut facts) = (None, None);
     if n_more > 0 && !hangs(&observations) {
@@ -79,7 +89,7 @@ pub fn observe(request: &Request<'_>, runs: &Runs<'_>, unit: &Unit) -> Result<Se
         }
         took_warm = Some(runs.elapsed().saturating_sub(started));
     }
-    Ok(Seen { observations, took, took_warm, facts })
+    Ok(Seen { observations, took, cold, took_warm, facts })
 }
 
 /// Whether the traced run can be made at the same time as others: it will be wanted, and they cannot disturb each other.

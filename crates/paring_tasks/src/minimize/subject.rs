@@ -29,6 +29,8 @@ pub struct Subject {
     pub facts: Facts,
     /// How long candidates may take.
     pub limits: Limits,
+    /// What a run in a fresh process costs.
+    pub cold: Duration,
     /// Whether some observation of the original did not show the failure (and the user said to go on).
     pub flaky: bool,
     /// Where the lines of the unit come from, where its source is not the user's.
@@ -110,6 +112,7 @@ pub fn subject(
     }
     outcome.failure = outcome.failure.take().or_else(|| oracle.failure().cloned());
     let mut limits = Limits::of_seen(&seen, request);
+    let cold = seen.cold();
     if !unit.after.is_empty() {
         let needed = after::needed(runs, &unit, &oracle, limits.fresh, outcome)?;
         outcome.after.clone_from(&needed);
@@ -143,7 +146,7 @@ pub fn subject(
     let flaky = seen.is_flaky(&unit, &oracle);
     let origins = origins(working.copy, pinned);
     let unit = if request.literals { request.frontend.with_literals(unit) } else { unit };
-    Ok(Some(Subject { unit, oracle: *oracle, facts, limits, flaky, origins }))
+    Ok(Some(Subject { unit, oracle: *oracle, facts, limits, cold, flaky, origins }))
 }
 
 /// Where lines come from that were pinned in a text, which may itself be made from the user's.

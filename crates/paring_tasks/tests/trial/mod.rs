@@ -25,6 +25,7 @@ pub fn request<'a>(
         clock,
         journal,
         tell: &|_| {},
+        versions: None,
         target: TargetSpec::new("test.lines::test"),
         before: Vec::new(),
         path: "test.lines".into(),

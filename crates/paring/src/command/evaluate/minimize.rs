@@ -29,6 +29,11 @@ pub fn minimize(program: &Utf8Path, case: &Case, args: &EvaluateArgs) -> Result<
     } else {
         command.args(["--python", &case.python]);
     }
+    // A case says itself which version is good.
+    let is_named = args.good && case.has_good() || args.minimize.iter().any(|arg| arg.starts_with("--good"));
+    if !is_named {
+        command.args(["--good", "none"]);
+    }
     if args.good && case.has_good() && case.java.is_none() {
         command.args(["--good", case.cwd(Side::Good)]);
         for (key, value) in case.env(Side::Good) {

@@ -16,7 +16,7 @@ use crate::registry::Languages;
 use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_engine::{Budget, Ports};
-use paring_model::{ErrorCode, Event, Heat, Observation};
+use paring_model::{ErrorCode, Event, Heat, Observation, Versions};
 use paring_tasks::minimize::{Request, minimize};
 use paring_tasks::purify::{Purified, purify};
 use paring_tasks::{Outcome, OutcomeError, Status};
@@ -175,44 +175,46 @@ impl<'a> Session<'a> {
         let budget = self.budget();
         let is_batch = self.is_batch;
         let apart = job == Job::Purify && options.out.is_some();
-        let (mut done, remarks) = self.at_work(target, &source.clone(), clock, output, |ports| {
-            let request = Request {
-                frontend: language.frontend(),
-                runner: ports.runner,
-                clock: ports.clock,
-                journal: ports.journal,
-                tell: ports.tell,
-                target: target.spec.clone(),
-                before: target.before.clone(),
-                path: target.file.clone(),
-                short_path: language.short_path(&target.file),
-                source,
-                hints: language.hints(),
-                strategy: options.strategy,
-                literals: options.literals,
-                same: language.same(options.same),
-                n_baseline: options.n_baseline,
-                seen_apart: target.seen_apart,
-                allow_flaky: options.allow_flaky,
-                timeout: options.timeout,
-                budget,
-                in_place: options.apply || options.patch.is_some() || apart,
-                apart,
-                holding: job == Job::TakeApart,
-                last: match is_batch {
-                    // Whoever asks for its lines runs it once more, and tells whether it failed.
-                    _ if target.seen_apart => Heat::Warm,
-                    true => Heat::Apart,
-                    false => Heat::Cold,
-                },
-            };
-            let done = match job {
-                Job::Minimize => minimize(&request).into(),
-                Job::Purify | Job::TakeApart => purify(&request),
-            };
-            let is_finished = !done.outcomes.iter().any(|outcome| outcome.unfinished);
-            (done, is_finished)
-        })?;
+        let (mut done, remarks) =
+            self.at_work_on(target, &source.clone(), clock, output, |ports, versions| {
+                let request = Request {
+                    frontend: language.frontend(),
+                    runner: ports.runner,
+                    clock: ports.clock,
+                    journal: ports.journal,
+                    tell: ports.tell,
+                    versions,
+                    target: target.spec.clone(),
+                    before: target.before.clone(),
+                    path: target.file.clone(),
+                    short_path: language.short_path(&target.file),
+                    source,
+                    hints: language.hints(),
+                    strategy: options.strategy,
+                    literals: options.literals,
+                    same: language.same(options.same),
+                    n_baseline: options.n_baseline,
+                    seen_apart: target.seen_apart,
+                    allow_flaky: options.allow_flaky,
+                    timeout: options.timeout,
+                    budget,
+                    in_place: options.apply || options.patch.is_some() || apart,
+                    apart,
+                    holding: job == Job::TakeApart,
+                    last: match is_batch {
+                        // Whoever asks for its lines runs it once more, and tells whether it failed.
+                        _ if target.seen_apart => Heat::Warm,
+                        true => Heat::Apart,
+                        false => Heat::Cold,
+                    },
+                };
+                let done = match job {
+                    Job::Minimize => minimize(&request).into(),
+                    Job::Purify | Job::TakeApart => purify(&request),
+                };
+                let is_finished = !done.outcomes.iter().any(|outcome| outcome.unfinished);
+                (done, is_finished)
+            })?;
         done.outcomes[0].notes.extend(remarks);
         Ok(done)
     }
@@ -227,6 +229,18 @@ impl<'a> Session<'a> {
         output: &Output,
         job: impl FnOnce(Ports<'_>) -> (T, bool),
     ) -> Result<(T, Vec<String>), OutcomeError> {
+        self.at_work_on(target, source, clock, output, |ports, _| job(ports))
+    }
+
+    /// The same with the versions that may be good.
+    fn at_work_on<T>(
+        &mut self,
+        target: &Target,
+        source: &str,
+        clock: &WallClock,
+        output: &Output,
+        job: impl FnOnce(Ports<'_>, Option<&dyn Versions>) -> (T, bool),
+    ) -> Result<(T, Vec<String>), OutcomeError> {
         let progress = output.progress();
         progress.begin(&target.spec.id);
         let known = self.code.get(&target.file).cloned();
@@ -237,17 +251,19 @@ impl<'a> Session<'a> {
         let running = &self.warm.as_ref().expect("the workers were just started").running;
         let name = self.job_name(target, source);
         let journal = FileJournal::open(&self.cache.join("journal"), &name, &code, self.options.resume);
-        let (done, is_finished) = job(Ports {
+        let tell = |event: Event| {
+            self.log.event(&event);
+            progress.event(&event);
+        };
+        let ports = Ports {
             runner: running.runner(),
             recorder: running.recorder(),
             clock,
             journal: &journal,
-            tell: &|event: Event| {
-                self.log.event(&event);
-                progress.event(&event);
-            },
+            tell: &tell,
             budget: self.options.budget,
-        });
+        };
+        let (done, is_finished) = job(ports, running.versions());
         progress.clear();
         if is_finished {
             journal.finish();
@@ -296,7 +312,9 @@ impl<'a> Session<'a> {
 fn is_doubtful(outcome: &Outcome) -> bool {
     match outcome.status {
         Status::Passing | Status::Flaky | Status::Error => !outcome.unfinished,
-        Status::Minimized | Status::Unchanged | Status::NotFound | Status::Interrupted => false,
+        Status::Minimized | Status::Unchanged | Status::NotGood | Status::NotFound | Status::Interrupted => {
+            false
+        }
     }
 }
 

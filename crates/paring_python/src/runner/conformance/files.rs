@@ -206,7 +206,7 @@ fn the_good_versions_files_are_as_they_were_too() {
     }
     let mut project = lab.project();
     let good = lab.root().join("good");
-    project.good = Some(super::super::GoodVersion { cwd: good.clone(), env: Vec::new() });
+    project.good = Some(super::super::GoodVersion { cwd: good.clone(), env: Vec::new(), tree: None });
     let runner = lab.start(project, &TargetSpec::new("test_a.py::test_a")).expect("a runner");
     let mut jobs = vec![job(text, "test_a.py::test_a", Heat::Warm); 4];
     jobs[1].version = paring_model::Version::Good;

@@ -12,7 +12,7 @@ fn the_good_version_runs_the_same_text_on_other_code() {
     for _ in 0..2 {
         let mut project = lab.project();
         let env = vec![("WHO".into(), "good".into())];
-        project.good = Some(GoodVersion { cwd: lab.root().join("good"), env });
+        project.good = Some(GoodVersion { cwd: lab.root().join("good"), env, tree: None });
         let runner = lab.start(project, &TargetSpec::new("test_a.py::test_a")).expect("a runner");
         let mut jobs = vec![job(text, "test_a.py::test_a", Heat::Warm); 2];
         jobs[1].version = Version::Good;
