@@ -139,7 +139,15 @@ impl Work<'_> {
         self.note_alone(&tests, outcome);
         let mut done: BTreeSet<Attempt> = BTreeSet::new();
         while let Some(attempt) = self.next(&tests, &map, &done) {
-            self.runs.may_go_on()?;
+            match self.may_go_on() {
+                // What was merged so far holds.
+                Err(Stop::Budget) if outcome.groups.iter().any(|group| group.result.is_ok()) => {
+                    outcome.unfinished = true;
+                    outcome.notes.push("the budget was spent before all groups were tried".to_owned());
+                    break;
+                }
+                other => other?,
+            }
             self.runs.tell(Event::Stage { name: "merging" });
             done.insert(attempt.clone());
             let (how, _, group) = attempt.clone();
@@ -165,6 +173,15 @@ impl Work<'_> {
         }
         without_repeats(&mut outcome.groups);
         self.finish(map, outcome)
+    }
+
+    /// Whether neither the user nor the budget ends the search: of runs, all count.
+    fn may_go_on(&self) -> Result<(), Stop> {
+        let limit = self.request.ports.budget.runs;
+        if limit.is_some_and(|limit| self.runs.counts().total() >= limit) {
+            return Err(Stop::Budget);
+        }
+        self.runs.may_go_on()
     }
 
     /// Tests that no other may meet, and why.

@@ -12,3 +12,4 @@ mod guide;
 mod parametrise;
 mod reorganise;
 mod report;
+mod stops;

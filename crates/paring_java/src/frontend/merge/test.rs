@@ -21,6 +21,18 @@ pub fn survey(source: &str) -> Survey {
             file.class(class, "", None);
         }
     }
+    let mut inherited: BTreeSet<&str> = BTreeSet::new();
+    walk(root, &mut |node| {
+        let base = field_text(node, "superclass", source).trim_start_matches("extends").trim();
+        inherited.extend(base.split(['<', ' ']).next().and_then(|name| name.rsplit('.').next()));
+        true
+    });
+    for shape in &mut file.shapes {
+        let home = shape.id.split('#').next().and_then(|home| home.rsplit('$').next()).unwrap_or_default();
+        if inherited.contains(home) {
+            shape.refusal = Some(Refusal::new("base_class", "another class of the file inherits it"));
+        }
+    }
     let ids: Vec<String> = file.shapes.iter().map(|shape| shape.id.clone()).collect();
     for shape in &mut file.shapes {
         if ids.iter().filter(|id| **id == shape.id).count() > 1 {

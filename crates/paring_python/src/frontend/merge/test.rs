@@ -39,6 +39,12 @@ pub fn survey(source: &str) -> Survey {
     if parsed.errors().is_empty() {
         file.block(parsed.suite(), &[]);
     }
+    let inherited: BTreeSet<&str> = file.classes.iter().flat_map(|class| bases(source, class)).collect();
+    for shape in &mut file.shapes {
+        if shape.id.split("::").next().is_some_and(|home| home != shape.id && inherited.contains(home)) {
+            shape.refusal = Some(Refusal::new("base_class", "another class of the file inherits it"));
+        }
+    }
     let ids: Vec<String> = file.shapes.iter().map(|shape| shape.id.clone()).collect();
     for shape in &mut file.shapes {
         if ids.iter().filter(|id| **id == shape.id).count() > 1 {
@@ -46,6 +52,12 @@ pub fn survey(source: &str) -> Survey {
         }
     }
     Survey { shapes: file.shapes, words }
+}
+
+/// What a class derives from, as it is written.
+fn bases<'s>(source: &'s str, class: &StmtClassDef) -> impl Iterator<Item = &'s str> {
+    let all = class.arguments.iter().flat_map(|it| it.args.iter());
+    all.map(|base| range_of(base).of(source))
 }
 
 struct File<'a> {

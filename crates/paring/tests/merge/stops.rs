@@ -1,0 +1,163 @@
+//! What Testler stops at: handled, or named with a reason.
+
+use crate::trial::{Ran, Trial};
+
+const LIBRARY: &str = "\
+import random
+
+
+class Node:
+    def __init__(self, name):
+        self.name = name
+        self.next = self
+
+    def link(self, other):
+        self.next = other
+        return self
+
+
+def shown(node):
+    return f\"<{node.name}>\"
+
+
+def dice():
+    return random.randint(1, 6)
+";
+
+fn merge(tests: &str) -> Ran {
+    let text = format!(
+        "import random\nimport threading\n\nfrom nodes import Node, dice, shown\n\n\n{}\n",
+        tests.trim()
+    );
+    let trial = Trial::with_files(&[("nodes.py", LIBRARY), ("test_nodes.py", &text)]);
+    trial.merge(&["test_nodes.py", "--how", "parametrise,reorganise", "--mutants", "2"])
+}
+
+/// The file has these lines after the merge.
+#[track_caller]
+fn becomes(tests: &str, expected: &str) {
+    let ran = merge(tests);
+    assert!(ran.text().contains(expected.trim_start_matches('\n')), "{ran}");
+}
+
+/// Nothing is merged, and this is said.
+#[track_caller]
+fn stays(tests: &str, reason: &str) {
+    let ran = merge(tests);
+    let told = ran.found[0]["alone"].to_string()
+        + &ran.found[0]["groups"].to_string()
+        + &ran.found[0]["left_out"].to_string();
+    assert!(ran.code == 3 && told.contains(reason), "nothing says {reason:?}\n{ran}");
+}
+
+/// Two tests that share a call.
+fn two(first: &str, second: &str) -> String {
+    format!(
+        "def test_one():\n    a = Node('a')\n    b = Node('b')\n    a.link(b)\n{first}\n\n\ndef test_two():\n    a = Node('a')\n    b = \
+         Node('b')\n    a.link(b)\n{second}\n"
+    )
+}
+
+#[test]
+fn identity_and_aliases_are_kept() {
+    becomes(
+        &two("    assert a.next is b", "    c = a.next\n    assert c is not a"),
+        "
+def test_one_and_two():
+    a = Node('a')
+    b = Node('b')
+    a.link(b)
+    assert a.next is b
+
+    c = a.next
+    assert c is not a
+",
+    );
+    // What changes through one name has changed through the other, too: the second test comes last.
+    becomes(
+        &two(
+            "    c = a.next\n    c.name = 'x'\n    assert shown(b) == '<x>'",
+            "    assert shown(b) == '<b>'",
+        ),
+        "
+    c = a.next
+    assert shown(b) == '<b>'
+
+    c.name = 'x'
+    assert shown(b) == '<x>'
+",
+    );
+    // The same words, but two objects in one of them.
+    stays(
+        "def test_one():\n    a = Node('a')\n    assert a.link(a).next is a\n\n\ndef test_two():\n    a = b = Node('a')\n    assert \
+         a.link(b).next is b",
+        "[]",
+    );
+}
+
+#[test]
+fn statements_within_others_come_along() {
+    becomes(
+        &two(
+            "    for node in [a, b]:\n        assert shown(node)",
+            "    try:\n        name = a.next.name\n    except AttributeError:\n        name = None\n    if name:\n        assert name == 'b'",
+        ),
+        "
+    a.link(b)
+    for node in [a, b]:
+        assert shown(node)
+
+    try:
+        name = a.next.name
+    except AttributeError:
+        name = None
+    if name:
+        assert name == 'b'
+",
+    );
+}
+
+#[test]
+fn what_ends_a_test_early_is_named() {
+    stays(
+        &two("    if b.next is b:\n        return\n    assert 0", "    assert shown(a)"),
+        "it may end early",
+    );
+}
+
+#[test]
+fn inherited_tests_and_those_with_cases_are_named() {
+    let class = "class TestBase:\n    def test_a(self):\n        assert shown(Node('a')) == '<a>'\n\n    def test_b(self):\n        assert \
+                 shown(Node('b')) == '<b>'\n\n\nclass TestMore(TestBase):\n    pass";
+    stays(class, "another class of the file inherits it");
+    let cases = "import pytest\n\n\n@pytest.mark.parametrize('name', ['a', 'b'])\ndef test_a(name):\n    assert shown(Node(name)) == \
+                 f'<{name}>'\n\n\n@pytest.mark.parametrize('name', ['c'])\ndef test_b(name):\n    assert shown(Node(name)) == f'<{name}>'";
+    stays(cases, "it has cases already");
+}
+
+#[test]
+fn what_is_outside_the_test_is_named() {
+    let thread = "    threading.Thread(target=b.link, args=(a,)).start()\n    assert a";
+    stays(&two(thread, "    assert shown(a)"), "threads");
+    stays(
+        &two("    open('x.txt', 'w').close()\n    assert a", "    assert shown(a)"),
+        "it depends on or changes",
+    );
+    stays(&two("    assert dice() < 7", "    assert dice() > 0"), "it depends on or changes random numbers");
+}
+
+#[test]
+fn what_was_merged_before_the_budget_was_spent_stays_merged() {
+    let pair = |name: &str| {
+        let test = |last: &str, rest: &str| {
+            format!("def test_{name}_{last}():\n    {name} = Node('{name}')\n    assert {rest}\n\n\n")
+        };
+        test("a", &format!("{name}.name")) + &test("b", &format!("shown({name})"))
+    };
+    let text = format!("from nodes import Node, shown\n\n\n{}{}", pair("x"), pair("y"));
+    let trial = Trial::with_files(&[("nodes.py", LIBRARY), ("test_nodes.py", &text)]);
+    let ran = trial.merge(&["test_nodes.py", "--how", "reorganise", "--mutants", "0", "--budget", "1runs"]);
+    assert_eq!(ran.now("test_nodes.py::test_x_a"), ["test_nodes.py::test_x_a_and_x_b"], "{ran}");
+    assert_eq!(ran.now("test_nodes.py::test_y_a"), ["test_nodes.py::test_y_a"], "{ran}");
+    ran.ends(0, &["the budget was spent before all groups were tried"]);
+}
