@@ -181,6 +181,10 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub literals: Option<bool>,
+    /// Without a good version: drop what is only kept by caution too; the result is then doubtful
+    #[arg(long, value_name = "BOOL", help_heading = "How it searches")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    pub bold: Option<bool>,
     /// Stop after this time or this number of runs, with the best test so far: 30s, 2m, 200runs
     #[arg(long, value_name = "SECONDS|RUNS", value_parser = value::budget, help_heading = "How it searches")]
     pub budget: Option<Budget>,

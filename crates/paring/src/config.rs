@@ -26,6 +26,7 @@ pub struct Config {
     pub same: Option<Same>,
     pub allow_flaky: Option<bool>,
     pub literals: Option<bool>,
+    pub bold: Option<bool>,
     pub timeout: Option<Duration>,
     pub budget: Option<Budget>,
     pub jobs: Option<usize>,
@@ -63,7 +64,7 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 /// Every key, as it is written.
-pub const KEYS: [&str; 26] = [
+pub const KEYS: [&str; 27] = [
     "python",
     "good",
     "good-budget",
@@ -73,6 +74,7 @@ pub const KEYS: [&str; 26] = [
     "same",
     "allow-flaky",
     "literals",
+    "bold",
     "timeout",
     "budget",
     "jobs",
@@ -164,6 +166,7 @@ impl Config {
             "baseline" => self.baseline = Some(positive(value).map_err(named)?),
             "same" => self.same = Some(read(value, value::same).map_err(named)?),
             "allow-flaky" => self.allow_flaky = Some(boolean(value).map_err(named)?),
+            "bold" => self.bold = Some(boolean(value).map_err(named)?),
             "literals" => self.literals = Some(boolean(value).map_err(named)?),
             "timeout" => self.timeout = Some(read(value, value::duration).map_err(named)?),
             "budget" => self.budget = Some(read(value, value::budget).map_err(named)?),

@@ -150,6 +150,7 @@ mod tests {
             removed: Vec::new(),
             suspects: Vec::new(),
             doubts: vec![Doubt { line: None, reason: "the clock was read".to_owned() }],
+            is_bold: false,
             failing_line: Some(12),
             phase: Phase::Call,
         };

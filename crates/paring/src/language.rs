@@ -68,6 +68,11 @@ pub trait Language {
         false
     }
 
+    /// The tests of other classes that run the code of a test of this file, since they inherit it.
+    fn heirs(&self, _id: &str, _file: &Utf8Path) -> Vec<String> {
+        Vec::new()
+    }
+
     /// A name for the file of a test among those of other tests; `test_file` is the name of the file it is from.
     fn file_for(&self, id: &str, test_file: &str) -> String;
 

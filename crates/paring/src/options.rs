@@ -79,6 +79,8 @@ pub struct Options {
     pub allow_flaky: bool,
     /// Whether literals may change.
     pub literals: bool,
+    /// Whether what only caution keeps may go.
+    pub bold: bool,
     /// `None`: from the baseline.
     pub timeout: Option<Duration>,
     pub budget: Budget,
@@ -141,6 +143,7 @@ impl Options {
             same: args.same.or(config.same).unwrap_or_default(),
             allow_flaky: args.allow_flaky.or(config.allow_flaky).unwrap_or(false),
             literals: args.literals.or(config.literals).unwrap_or(false),
+            bold: args.bold.or(config.bold).unwrap_or(false),
             timeout: args.timeout.or(config.timeout),
             budget: args.budget.or(config.budget).unwrap_or_default(),
             total_time: args.total_time,

@@ -2,7 +2,7 @@
 
 use crate::language::{FoundTest, Language};
 use camino::Utf8PathBuf;
-use paring_model::TargetSpec;
+use paring_model::{Failure, TargetSpec};
 use paring_tasks::OutcomeError;
 use std::rc::Rc;
 
@@ -15,6 +15,8 @@ pub struct Target {
     pub file: Utf8PathBuf,
     /// Tests that ran before it in the suite where it failed, in order.
     pub before: Vec<String>,
+    /// How it failed there, where paring saw it.
+    pub seen: Option<Failure>,
     /// Whether paring saw it fail in a process of its own: that of its suite.
     pub seen_apart: bool,
     /// The report that says it has failed.
@@ -31,6 +33,7 @@ pub fn find(language: &Rc<dyn Language>, given: &str, after: &[String]) -> Resul
         spec: TargetSpec { id, after },
         file,
         before: Vec::new(),
+        seen: None,
         seen_apart: false,
         reported_in: None,
         notes: Vec::new(),

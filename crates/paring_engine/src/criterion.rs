@@ -31,7 +31,16 @@ pub struct Criterion {
     /// Where a decorator failed no statement has begun: the place is told by the header of the block around, which stays as it
     /// is, and by the docstring at its head.
     pub intact: Option<StmtId>,
+    /// Those among them that may have failed to change what the failing one looks at.
+    pub untouched: Vec<StmtId>,
     pub anchor: Option<StmtId>,
+}
+
+impl Criterion {
+    /// The statements of which the failure itself tells.
+    pub fn seen(&self) -> impl Iterator<Item = StmtId> + '_ {
+        self.stmts.iter().copied().filter(|id| !self.untouched.contains(id))
+    }
 }
 
 pub fn criterion(unit: &Unit, facts: &Facts, failure: &Failure) -> Criterion {
@@ -67,7 +76,7 @@ pub fn criterion(unit: &Unit, facts: &Facts, failure: &Failure) -> Criterion {
     let intact = failing.filter(is_definition).and_then(|failing| unit.stmt(failing).parent);
     let anchor = intact.and_then(|around| unit.stmt(around).children.first().copied());
     let anchor = anchor.filter(|&first| unit.stmt(first).kind == StmtKind::Docstring);
-    Criterion { failing, stmts, expected, intact, anchor }
+    Criterion { failing, stmts, expected, intact, anchor, untouched: Vec::new() }
 }
 
 /// What the test did to whatever a fixture finds when it goes on; of a fixture of another file all that was done for an effect.

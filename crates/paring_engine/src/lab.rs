@@ -6,6 +6,7 @@
 
 use crate::oracle::Oracle;
 use crate::order::score;
+use crate::rules::Freedom;
 use crate::runs::{Ask, Purpose, Runs, Seen, Trust};
 use paring_model::{
     Candidate, EditSet, Event, Form, Frontend, Heat, Job, Observation, Unit, Verdict, Version,
@@ -26,8 +27,21 @@ pub struct Bench<'a> {
     pub heat: Heat,
     /// Whether an accepted draft must pass on the good version.
     pub use_good: bool,
+    /// Whether what only caution keeps may go.
+    pub bold: bool,
     /// How often a draft that holds must hold again before it is believed: where threads run, once may be luck.
     pub n_again: usize,
+}
+
+impl Bench<'_> {
+    /// How much experiments may try.
+    pub fn freedom(&self) -> Freedom {
+        match (self.use_good, self.bold) {
+            (true, _) => Freedom::All,
+            (false, true) => Freedom::Bold,
+            (false, false) => Freedom::Careful,
+        }
+    }
 }
 
 pub struct Lab<'a> {

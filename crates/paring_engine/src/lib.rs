@@ -4,6 +4,7 @@
 //! experiment may remove. A [`Search`] holds the best draft so far; the [`passes`] of the default search and the strategies of
 //! the literature decide what it tries. Nothing here does IO: runs, clock and journal are ports.
 
+mod bold;
 pub mod budget;
 pub mod criterion;
 mod domain;
@@ -17,6 +18,7 @@ pub mod ops;
 pub mod oracle;
 pub mod order;
 pub mod passes;
+mod prevent;
 pub mod rules;
 pub mod runs;
 pub mod same_lines;

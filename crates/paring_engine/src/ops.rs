@@ -1,6 +1,6 @@
 //! What one statement reads, defines, calls and weighs, by its operations and its text.
 
-use paring_model::{Call, CallResult, Op, PlaceId, StmtId, Unit};
+use paring_model::{Call, CallResult, Facts, Op, PlaceId, StmtId, StmtKind, Unit};
 
 /// Places one statement reads or changes.
 pub fn uses(unit: &Unit, id: StmtId) -> Vec<PlaceId> {
@@ -43,6 +43,18 @@ pub fn calls(unit: &Unit, id: StmtId) -> impl Iterator<Item = &Call> {
         Op::Call(call) => Some(call),
         Op::Use(_) | Op::Define(_) | Op::MayDefine(_) | Op::Mutate(_) => None,
     })
+}
+
+/// Whether the statement is a call whose result is dropped, and that was seen to change nothing.
+pub fn is_without_effect(unit: &Unit, facts: &Facts, id: StmtId) -> bool {
+    let dropped = calls(unit, id).find(|call| call.result == CallResult::Dropped);
+    let Some(call) = dropped else { return false };
+    // An assertion that holds has done all that it was made for.
+    unit.stmt(id).kind != StmtKind::Assert
+        && facts.hits.contains_key(&id)
+        && facts.changed.get(&id).is_none_or(std::collections::BTreeSet::is_empty)
+        && !facts.resources.changes(id)
+        && call.receiver.is_some_and(|place| !facts.opaque.contains(&place))
 }
 
 /// Bytes of a node's text; a block weighs what it holds.

@@ -4,11 +4,13 @@
 //! on the current draft under the current rules, and leaves both in the search, so that it can be stopped after any run.
 
 mod carried;
+mod caution;
 mod joint;
 pub mod levels;
 pub mod literals;
 mod never_ran;
 mod predecessors;
+mod prevented;
 mod remove;
 mod suspects;
 mod top_level;
@@ -32,10 +34,12 @@ pub enum Step {
 pub const AUTO: &[Step] = &[
     Step::Once(levels::levels),
     Step::Once(never_ran::never_ran),
+    Step::Once(prevented::prevented),
     Step::UntilStable(&[remove::remove, unwrap::unwrap, trim::trim, unread::unread], joint::joint),
     Step::Once(top_level::top_level),
     Step::Once(predecessors::predecessors),
     Step::Once(suspects::suspects),
+    Step::Once(caution::caution),
 ];
 
 /// Runs the default search. Where not even the whole file fails again, there is nothing to experiment on.

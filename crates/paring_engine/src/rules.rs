@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | assertion, omission, hang, exception in an assertion or in the test's own expression | all that the value is computed from, and what decides it | – |
 //! | `fail()` reached | that, and every condition on the way there | – |
-//! | other exception | the failing call, and calls that speak of what the message names | what the failing call's objects are made from |
+//! | other exception | the failing call, calls that speak of what the message names, and [what may have been to prevent it](crate::prevent) | what the failing call's objects are made from |
 //! | any | calls that prepare state no name shows, and the bodies of functions and classes of the test | – |
 //!
 //! Headers are sealed (not unwrapped) where they decide what the frozen statements compute, where they say which
@@ -16,11 +16,23 @@
 
 use crate::criterion::Criterion;
 use crate::ops::is_for_effect;
+use crate::{bold, prevent};
 use paring_graph::{Reason, Slice};
 use paring_model::{
     Facts, Failure, FailureKind, Op, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
 };
 use std::collections::BTreeSet;
+
+/// How much experiments may try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freedom {
+    /// Everything: a good version tells what is wrong.
+    All,
+    /// What correct code is not likely to need.
+    Bold,
+    /// What correct code cannot need.
+    Careful,
+}
 
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
@@ -32,6 +44,10 @@ pub struct Rules {
     pub intact: Option<StmtId>,
     /// Statements whose removal leaves a doubt.
     pub watched: StmtSet,
+    /// Of each of these sets something stays.
+    pub groups: Vec<StmtSet>,
+    /// Where the failure is another without all of one of these sets, none of it goes. Only for who is bold.
+    pub alike: Vec<StmtSet>,
     /// Whether every accepted draft is checked on a good version.
     pub has_good: bool,
     /// The failing statement, how control came there, and the blocks around them: only their loops may lose iterations.
@@ -41,18 +57,32 @@ pub struct Rules {
     pub binding: bool,
 }
 
+impl Rules {
+    /// Whether nothing is left of something of which a part has to stay.
+    pub fn is_too_little(&self, before: &StmtSet, after: &StmtSet) -> bool {
+        let is_in = |group: &StmtSet, kept: &StmtSet| group.iter().any(|id| kept.contains(id));
+        self.groups.iter().any(|group| is_in(group, before) && !is_in(group, after))
+    }
+}
+
 pub fn rules(
     unit: &Unit,
     facts: &Facts,
     criterion: &Criterion,
     failure: Option<&Failure>,
     slice: &Slice,
-    has_good: bool,
+    freedom: Freedom,
 ) -> Rules {
+    let has_good = freedom == Freedom::All;
     let mut rules = Rules { has_good, intact: criterion.intact, ..Rules::default() };
     rules.frozen.extend(unit.ids().filter(|&id| unit.stmt(id).protected));
     rules.frozen.extend(criterion.failing.into_iter().chain(criterion.anchor));
     if has_good {
+        return rules;
+    }
+    if freedom == Freedom::Bold {
+        rules.frozen.extend(criterion.seen());
+        hold_little(unit, facts, criterion, failure, slice, &mut rules);
         return rules;
     }
     rules.frozen.extend(criterion.stmts.iter().copied());
@@ -66,7 +96,8 @@ pub fn rules(
         }
         FailureKind::Exception => {
             rules.watched.union_with(&slice.strong);
-            rules.frozen.union_with(&speaking(unit, criterion, failure, &slice.strong));
+            rules.frozen.union_with(&speaking(unit, criterion, failure, &slice.strong, usize::MAX));
+            rules.groups = prevent::prepared(unit, facts, criterion, slice);
         }
     }
     rules.frozen.union_with(&defined(unit, &slice.kept));
@@ -76,6 +107,39 @@ pub fn rules(
     }
     seal(unit, criterion, slice, &mut rules);
     rules
+}
+
+/// What stays where the user asked to be bold. All that goes beyond what a careful search lets go is doubtful.
+fn hold_little(
+    unit: &Unit,
+    facts: &Facts,
+    criterion: &Criterion,
+    failure: Option<&Failure>,
+    slice: &Slice,
+    rules: &mut Rules,
+) {
+    match kind_of(unit, criterion, failure) {
+        FailureKind::Assertion | FailureKind::Omission | FailureKind::Hang => {
+            let acts = bold::acts(unit, facts, criterion, slice);
+            rules.frozen.union_with(&acts.frozen);
+            rules.frozen.union_with(&bold::waited_for(slice));
+            (rules.groups, rules.alike) = (acts.groups, acts.alike);
+        }
+        FailureKind::Exception => {
+            rules.frozen.union_with(&speaking(unit, criterion, failure, &slice.strong, 1));
+            rules.groups = prevent::prepared(unit, facts, criterion, slice);
+        }
+    }
+    rules.watched.union_with(&slice.kept);
+    let allows =
+        |id: &StmtId| matches!(unit.stmt(*id).kind, StmtKind::Try | StmtKind::With { expects: true });
+    seal(unit, criterion, slice, rules);
+    rules.sealed = rules.sealed.iter().filter(allows).collect();
+    if reached_by_jump(unit, criterion) {
+        let ways = bold::ways(unit, facts, slice);
+        rules.frozen.union_with(&ways);
+        rules.sealed.union_with(&ways);
+    }
 }
 
 /// What functions and classes of the test do is not sliced, and an experiment cannot tell what good code needs of it.
@@ -225,8 +289,15 @@ fn attempts_frozen(unit: &Unit, frozen: &StmtSet, id: StmtId) -> bool {
 }
 
 /// Calls for effect that name what the failure names: a key, a file, an option. The crash may be that this very call did
-/// not do its work. What such a call names, others may have to provide: the words grow with the calls.
-fn speaking(unit: &Unit, criterion: &Criterion, failure: Option<&Failure>, strong: &StmtSet) -> StmtSet {
+/// not do its work. What such a call names, others may have to provide: the words grow with the calls. Of each call so many
+/// words count, from its first on: what it is about is named first.
+fn speaking(
+    unit: &Unit,
+    criterion: &Criterion,
+    failure: Option<&Failure>,
+    strong: &StmtSet,
+    n_first: usize,
+) -> StmtSet {
     let message = failure.map(|failure| failure.exception().message.as_str()).unwrap_or_default();
     let text = |id: StmtId| unit.stmt(id).header.of(&unit.source);
     let mut words: BTreeSet<&str> = criterion.failing.into_iter().flat_map(|id| literals(text(id))).collect();
@@ -235,7 +306,8 @@ fn speaking(unit: &Unit, criterion: &Criterion, failure: Option<&Failure>, stron
         let before = found.len();
         for id in strong.iter().filter(|&id| is_for_effect(unit, id)) {
             let named = || literals(text(id));
-            if !found.contains(id) && named().any(|word| words.contains(word) || message.contains(word)) {
+            let speaks = || named().take(n_first).any(|word| words.contains(word) || message.contains(word));
+            if !found.contains(id) && speaks() {
                 found.insert(id);
                 words.extend(named());
             }

@@ -27,6 +27,8 @@ pub struct Search<'a> {
     start: Option<EditSet>,
     original: EditSet,
     tried_without: StmtSet,
+    caution: StmtSet,
+    bound: StmtSet,
     suspects: Vec<Suspect>,
 }
 
@@ -56,6 +58,10 @@ pub struct SearchResult {
     /// Statements without which a draft was judged, and found to be another failure. What was run ahead of need and not used is
     /// not among them.
     pub tried_without: StmtSet,
+    /// Kept statements without which the failure was seen to be the same: correct code may need them.
+    pub caution: StmtSet,
+    /// Those without which the failing statement would have to go too.
+    pub bound: StmtSet,
     /// Calls that change nothing: kept, and named.
     pub suspects: Vec<Suspect>,
 }
@@ -83,6 +89,8 @@ impl<'a> Search<'a> {
             start: None,
             original: EditSet::all(unit),
             tried_without: StmtSet::default(),
+            caution: StmtSet::default(),
+            bound: StmtSet::default(),
             suspects: Vec::new(),
         }
     }
@@ -138,8 +146,8 @@ impl<'a> Search<'a> {
     /// Goes on from a slice that was taken, under the rules that follow from it.
     pub fn go_on_from(&mut self, held: Held) {
         let failure = self.lab.oracle.failure();
-        let has_good = self.lab.bench.use_good;
-        self.rules = rules(self.unit, self.facts, &self.criterion, failure, &held.slice, has_good);
+        let freedom = self.lab.bench.freedom();
+        self.rules = rules(self.unit, self.facts, &self.criterion, failure, &held.slice, freedom);
         let users = Users::new(self.unit, &held.dependence);
         self.graph = Some(Rc::new(Graph { dependence: held.dependence, users }));
         self.start = Some(self.current().clone());
@@ -149,6 +157,16 @@ impl<'a> Search<'a> {
     /// Remembers what the result stands on.
     pub fn note_slice(&mut self, level: Option<Level>, slice: Option<Slice>) {
         (self.level, self.slice) = (level, slice);
+    }
+
+    /// Remembers that the failure is the same without these, which stay.
+    pub fn note_caution(&mut self, stmts: &StmtSet) {
+        self.caution.union_with(stmts);
+    }
+
+    /// Remembers that the failing statement cannot do without these.
+    pub fn note_bound(&mut self, stmts: StmtSet) {
+        self.bound = stmts;
     }
 
     pub fn note_suspect(&mut self, suspect: Suspect) {
@@ -171,6 +189,8 @@ impl<'a> Search<'a> {
             slice: self.slice,
             rules: self.rules,
             tried_without: self.tried_without,
+            caution: self.caution,
+            bound: self.bound,
             suspects: self.suspects,
             edits,
         }

@@ -23,6 +23,9 @@ pub fn without(unit: &Unit, edits: &EditSet, rules: &Rules, users: &Users, id: S
     for id in gone.iter() {
         smaller.remove(unit, id);
     }
+    if rules.is_too_little(&edits.kept, &smaller.kept) {
+        return None;
+    }
     smaller.trims.union_with(&static_trims(unit, &smaller.written()));
     Some(smaller)
 }

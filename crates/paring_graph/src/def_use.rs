@@ -21,6 +21,7 @@
 //! and Observed it changes nothing, though its result is dropped.
 
 use crate::cfg::Cfg;
+use crate::handed::handed;
 use crate::helper::{self, Helpers, Outside, helpers};
 use crate::resources::are_folded;
 use paring_model::{
@@ -50,6 +51,14 @@ impl Level {
         match self {
             Level::Observed | Level::Passing | Level::One => true,
             Level::Zero | Level::Leitner => false,
+        }
+    }
+
+    /// Whether what was not seen to change may be what the fault left undone.
+    pub(crate) fn distrusts_the_run(self) -> bool {
+        match self {
+            Level::Observed | Level::One => true,
+            Level::Passing | Level::Zero | Level::Leitner => false,
         }
     }
 
@@ -101,11 +110,13 @@ pub(crate) struct Def {
 pub(crate) fn def_use(unit: &Unit, facts: &Facts, cfg: &Cfg, level: Level) -> (Vec<DefUse>, Helpers) {
     let table = Table { unit, facts, level, code: names_of_code(unit) };
     let helpers = helpers(unit, |stmt, op| table.changes(stmt, op));
+    let handed = if level.distrusts_the_run() { handed(unit, &table.code) } else { BTreeMap::new() };
     let mut context = Context {
         table,
         helpers: &helpers,
         named: BTreeMap::new(),
         spread: spread(facts, level),
+        handed,
         hidden: hidden_place(unit),
         is_folded: are_folded(unit, facts, level),
         unexecuted: unexecuted(unit, facts, level),
@@ -229,6 +240,8 @@ struct Context<'a> {
     /// What the helpers of a place touch, as asked for so far.
     named: BTreeMap<PlaceId, Option<Outside>>,
     spread: BTreeMap<PlaceId, Vec<PlaceId>>,
+    /// Who handed out what a place stands for.
+    handed: BTreeMap<PlaceId, Vec<PlaceId>>,
     hidden: PlaceId,
     /// Named resources are taken for hidden state like any other.
     is_folded: bool,
@@ -334,6 +347,16 @@ impl Context<'_> {
         for &other in self.spread.get(&place).into_iter().flatten() {
             if self.table.is_reference(other) {
                 found.weaken(other, Strength::Observed);
+            }
+        }
+        self.hand_back(place, found);
+    }
+
+    /// What is done to an object may be meant for who handed it out.
+    fn hand_back(&self, place: PlaceId, found: &mut Collected) {
+        for &owner in self.handed.get(&place).into_iter().flatten() {
+            if self.table.is_reference(owner) {
+                found.weaken(owner, Strength::Convention);
             }
         }
     }

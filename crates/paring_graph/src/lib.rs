@@ -10,6 +10,7 @@ mod basic_block;
 mod helper;
 
 pub mod def_use;
+mod handed;
 mod reaching;
 mod resources;
 

@@ -18,6 +18,7 @@ mod encoding;
 mod expr;
 mod fixture;
 mod given;
+mod heirs;
 mod idle_imports;
 mod kind;
 mod lines;
@@ -50,6 +51,7 @@ mod turn_off;
 mod write;
 
 pub use encoding::{Encoding, decode, encode};
+pub use heirs::heirs;
 pub use loading::{Loading, loading};
 pub use outline::outline;
 

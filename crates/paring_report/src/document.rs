@@ -5,7 +5,9 @@
 
 use crate::words::failing_line;
 use paring_model::Failure;
-use paring_tasks::{Good, Kept, Membership, Outcome, OutcomeError, Pared, Reason, RunsBy, Size, Verified};
+use paring_tasks::{
+    Certainty, Good, Kept, Membership, Outcome, OutcomeError, Pared, Reason, RunsBy, Size, Verified,
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -43,7 +45,7 @@ fn object(outcome: &Outcome) -> Value {
         "file": pared.map(|pared| json!({ "path": pared.short_path, "text": pared.text, "target": pared.target })),
         "test": pared.map(|pared| &pared.test),
         "after": outcome.after,
-        "kept": list(pared, |pared| pared.kept.iter().map(kept).collect()),
+        "kept": list(pared, |pared| pared.kept.iter().map(kept_for_sure).collect()),
         "removed": list(pared, |pared| {
             pared.removed.iter().map(|removed| json!({ "line": removed.line, "text": removed.text })).collect()
         }),
@@ -97,6 +99,12 @@ fn good(good: &Good) -> Value {
         "tried": tried.map(|(version, why)| json!({ "version": version.name, "commit": version.commit, "why": why })).collect::<Vec<_>>(),
         "seconds": seconds(good.took),
     })
+}
+
+fn kept_for_sure(it: &Kept) -> Value {
+    let mut object = kept(it);
+    object["certainty"] = json!(it.certainty.map(Certainty::word));
+    object
 }
 
 pub fn kept(kept: &Kept) -> Value {

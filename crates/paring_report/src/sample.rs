@@ -2,8 +2,8 @@
 
 use paring_model::{ErrorCode, Exception, Failure, FailureKind, Phase, Position};
 use paring_tasks::{
-    Assertion, Doubt, Kept, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy, Size, Status,
-    Suspect, Verified,
+    Assertion, Certainty, Doubt, Kept, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed, RunsBy,
+    Size, Status, Suspect, Verified,
 };
 use std::time::Duration;
 
@@ -60,7 +60,10 @@ fn kept(line: u32, text: &str, reasons: &[(ReasonKind, Option<u32>, &str, bool)]
         text: text.to_owned(),
         checked,
     });
-    Kept { line, text: text.to_owned(), reasons: reasons.collect() }
+    let reasons: Vec<Reason> = reasons.collect();
+    let is_checked = reasons.iter().any(|reason| reason.checked);
+    let certainty = Some(if is_checked { Certainty::Needed } else { Certainty::Caution });
+    Kept { line, text: text.to_owned(), reasons, certainty }
 }
 
 fn removed(line: u32, text: &str) -> Removed {
@@ -128,6 +131,7 @@ fn pared() -> Pared {
             line: Some(13),
             reason: "`log.enabled` may have had an effect on `table`".to_owned(),
         }],
+        is_bold: false,
         failing_line: Some(16),
         phase: Phase::Call,
     }

@@ -14,7 +14,7 @@
 //! suspect      line 15 `table.remove_row(0)`: …
 //! ```
 //!
-//! `-` marks what went, `+` what had to be written anew, `>` the failing line and `?` a suspect.
+//! `-` marks what went, `+` what had to be written anew, `>` the failing line, `?` a suspect and `~` what is only kept by caution.
 //! What programs and agents read is in `terse.rs`.
 
 use crate::diff::{DiffLine, Sign, diff};
@@ -59,6 +59,15 @@ pub fn labelled(label: &str, content: &str, style: Style) -> String {
     page.text
 }
 
+/// What is said of a kept line in the margin.
+#[derive(Clone, Copy)]
+enum Mark {
+    Failing,
+    Suspect,
+    Caution,
+    None,
+}
+
 struct Page {
     text: String,
     style: Style,
@@ -87,16 +96,26 @@ impl Page {
         for line in &lines {
             let suspect = pared.suspects.iter().any(|suspect| Some(suspect.line) == line.number);
             let failing = line.number.is_some() && line.number == failing_line;
-            self.diff_line(line, width, failing, suspect);
+            let caution = pared.by_caution().any(|kept| Some(kept.line) == line.number);
+            let mark = match (failing, suspect, caution) {
+                (true, _, _) => Mark::Failing,
+                (false, true, _) => Mark::Suspect,
+                (false, false, true) => Mark::Caution,
+                (false, false, false) => Mark::None,
+            };
+            self.diff_line(line, width, mark);
         }
     }
 
-    fn diff_line(&mut self, line: &DiffLine, width: usize, failing: bool, suspect: bool) {
+    fn diff_line(&mut self, line: &DiffLine, width: usize, mark: Mark) {
         let text = printable(&line.text);
         let (mark, text) = match line.sign {
-            Sign::Kept if failing => (self.paint(paint::FAILING, ">"), self.paint(paint::FAILING, &text)),
-            Sign::Kept if suspect => (self.paint(paint::WARNING, "?"), text),
-            Sign::Kept => (" ".to_owned(), text),
+            Sign::Kept => match mark {
+                Mark::Failing => (self.paint(paint::FAILING, ">"), self.paint(paint::FAILING, &text)),
+                Mark::Suspect => (self.paint(paint::WARNING, "?"), text),
+                Mark::Caution => (self.paint(paint::NOTE, "~"), text),
+                Mark::None => (" ".to_owned(), text),
+            },
             Sign::Removed | Sign::Folded => {
                 (self.paint(paint::REMOVED, "-"), self.paint(paint::REMOVED, &text))
             }

@@ -14,8 +14,11 @@
 //! test starts with a label.
 
 use crate::words::{self, first_line, printable};
-use paring_tasks::{Outcome, Status};
+use paring_tasks::{Doubt, Outcome, Status};
 use std::fmt::Write;
+
+/// Doubts that a text tells; a document has them all.
+const N_DOUBTS: usize = 3;
 
 /// Something to know about a result.
 pub struct Remark {
@@ -79,16 +82,24 @@ fn explanation(pared: &paring_tasks::Pared) -> String {
     text
 }
 
-/// Suspects, doubts and notes, in this order.
+/// Suspects, what is kept by caution, doubts and notes, in this order.
 pub fn remarks(outcome: &Outcome) -> Vec<Remark> {
     let mut remarks = Vec::new();
     for suspect in outcome.pared.iter().flat_map(|pared| &pared.suspects) {
         let text = format!("line {} `{}`: {}", suspect.line, first_line(&suspect.text), suspect.reason);
         remarks.push(Remark { label: "suspect", text: printable(&text) });
     }
-    for doubt in outcome.pared.iter().flat_map(|pared| &pared.doubts) {
+    if let Some(text) = words::caution(outcome) {
+        remarks.push(Remark { label: "caution", text: printable(&text) });
+    }
+    let doubts: Vec<&Doubt> = outcome.pared.iter().flat_map(|pared| &pared.doubts).collect();
+    for doubt in doubts.iter().take(N_DOUBTS) {
         let line = doubt.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         remarks.push(Remark { label: "doubt", text: printable(&format!("{line}{}", doubt.reason)) });
+    }
+    if doubts.len() > N_DOUBTS {
+        let text = format!("{} more, in --json", doubts.len() - N_DOUBTS);
+        remarks.push(Remark { label: "doubt", text });
     }
     for note in &outcome.notes {
         remarks.push(Remark { label: "note", text: printable(note) });

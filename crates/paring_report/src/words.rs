@@ -1,7 +1,7 @@
 //! The phrases that several reports share, so that they never say two different things about one outcome.
 
 use paring_model::{Phase, VersionName};
-use paring_tasks::{Outcome, RunsBy, Size, Status};
+use paring_tasks::{Outcome, Pared, RunsBy, Size, Status};
 use std::time::Duration;
 
 /// What a reader is told about an outcome that is no pared test, and what to do next.
@@ -100,11 +100,79 @@ pub fn version(version: &VersionName) -> String {
     }
 }
 
+/// What is only kept by caution, in one sentence: "2 statements (lines 12 and 15) are …". An unchanged test is told in other words.
+pub fn caution(outcome: &Outcome) -> Option<String> {
+    let pared = outcome.pared.as_ref().filter(|_| outcome.status != Status::Unchanged)?;
+    let lines: Vec<u32> = pared.by_caution().map(|kept| kept.line).collect();
+    let (is, it) = if lines.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let bold = if pared.is_bold { String::new() } else { format!("; --bold lets {it} go without") };
+    (!lines.is_empty()).then(|| {
+        format!(
+            "{} ({}) {is} kept by caution: the failure is the same without {it}, but correct code may need {it}. A version that \
+             passes tells (--good REV){bold}",
+            count(lines.len(), "statement"),
+            listed(&lines)
+        )
+    })
+}
+
+/// "line 3", "lines 3 and 5", "lines 3 to 5 and 9".
+fn listed(lines: &[u32]) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for &line in lines {
+        match ranges.last_mut() {
+            Some((_, last)) if line <= *last + 1 => *last = line,
+            _ => ranges.push((line, line)),
+        }
+    }
+    let words: Vec<String> = ranges
+        .iter()
+        .map(|&(first, last)| match last - first {
+            0 => first.to_string(),
+            1 => format!("{first}, {last}"),
+            _ => format!("{first} to {last}"),
+        })
+        .collect();
+    let noun = if lines.len() == 1 { "line" } else { "lines" };
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{noun} {} and {last}", rest.join(", ")),
+        _ => format!("{noun} {}", words.join(", ")),
+    }
+}
+
+/// Why nothing went.
+fn unchanged(outcome: &Outcome) -> (String, &'static str) {
+    let kept = || outcome.pared.iter().flat_map(|pared| &pared.kept);
+    let n_held = outcome.pared.iter().flat_map(Pared::by_caution).count();
+    let is_tried = kept().any(|kept| kept.reasons.iter().any(|reason| reason.checked));
+    match n_held {
+        0 if is_tried || kept().next().is_none() => {
+            ("no smaller test was found that fails the same way".to_owned(), "")
+        }
+        0 => ("the failing statement needs every other one".to_owned(), ""),
+        n => {
+            let (is, it) = if n == 1 { ("is", "it") } else { ("are", "them") };
+            let message = format!(
+                "{} {is} held by caution: the failure is the same without {it}, but correct code may need {it}",
+                count(n, "statement")
+            );
+            (
+                message,
+                "name a version that passes with --good REV, and they go if they may; --bold lets them go without",
+            )
+        }
+    }
+}
+
 /// What to say beside, or instead of, a pared test. The outcome's own error has the first word.
 pub fn advice(outcome: &Outcome) -> Option<Advice> {
     let (message, help) = match outcome.status {
         Status::Minimized => return outcome.error.as_ref().map(own_words),
-        Status::Unchanged => ("no smaller test was found that fails the same way", ""),
+        Status::Unchanged => {
+            let (message, help) = unchanged(outcome);
+            let fallback = Advice { message, help: help.to_owned() };
+            return Some(outcome.error.as_ref().map_or(fallback, own_words));
+        }
         Status::Passing => (
             "the test passes, so there is no failure to keep",
             "run it where it fails (same interpreter or class path, same environment); if it only fails after other tests, \

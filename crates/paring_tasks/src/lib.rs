@@ -15,6 +15,6 @@ mod wording;
 pub use group::{Group, group};
 pub use keeping::{Keeping, MutantReport};
 pub use outcome::{
-    Assertion, Doubt, Good, Kept, Membership, Outcome, OutcomeError, Pared, Reason, ReasonKind, Removed,
-    RunsBy, Size, Status, Suspect, Verified,
+    Assertion, Certainty, Doubt, Good, Kept, Membership, Outcome, OutcomeError, Pared, Reason, ReasonKind,
+    Removed, RunsBy, Size, Status, Suspect, Verified,
 };

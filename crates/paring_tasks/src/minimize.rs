@@ -7,6 +7,7 @@
 mod after;
 mod doubt;
 mod good;
+mod heirs;
 mod hints;
 mod limits;
 mod observe;
@@ -28,7 +29,8 @@ use paring_engine::strategy::tree::list::Lists;
 use paring_engine::strategy::tree::{Plan, tree};
 use paring_engine::{Budget, Lab, Ports, Runs, Same, Search, SearchResult, Stop, Strategy};
 use paring_model::{
-    Clock, EditSet, ErrorCode, Event, Frontend, Grain, Heat, Journal, Runner, TargetSpec, Unit, Versions,
+    Clock, EditSet, ErrorCode, Event, Failure, Frontend, Grain, Heat, Journal, Runner, TargetSpec, Unit,
+    Versions,
 };
 use std::time::Duration;
 use subject::{Subject, subject};
@@ -51,6 +53,8 @@ pub struct Request<'a> {
     pub target: TargetSpec,
     /// Tests that ran before the target in the suite where it failed, in order: tried where it passes alone.
     pub before: Vec<String>,
+    /// How it failed there, where that was seen.
+    pub seen: Option<Failure>,
     pub path: Utf8PathBuf,
     /// The path that programs know the file by: relative to where its names start.
     pub short_path: String,
@@ -60,6 +64,8 @@ pub struct Request<'a> {
     pub strategy: Strategy,
     /// Whether literals of what stays may become smaller.
     pub literals: bool,
+    /// Whether what only caution keeps may go, where there is no good version.
+    pub bold: bool,
     pub same: Same,
     /// Observations of the original, the two in fresh processes included.
     pub n_baseline: usize,
@@ -70,6 +76,8 @@ pub struct Request<'a> {
     pub budget: Budget,
     /// Whether the file with only this test rewritten is wanted too, and verified.
     pub in_place: bool,
+    /// Tests of other classes that run the same code, since they inherit it.
+    pub heirs: Vec<String>,
     /// Whether a file with nothing but the results and what they need is wanted too, where there may be several.
     pub apart: bool,
     /// Whether a test of each assertion that holds is wanted beside those that fail.
@@ -243,6 +251,7 @@ fn search(
         good_timeout: Some(subject.limits.on_good(heat)),
         heat,
         use_good: runs.has_good() && request.strategy == Strategy::Auto,
+        bold: request.bold,
         n_again: if subject.facts.threads { N_AGAIN } else { 0 },
     };
     let lab = Lab::new(bench, &subject.unit, &subject.oracle);

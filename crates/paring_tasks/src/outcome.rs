@@ -130,6 +130,8 @@ pub struct Pared {
     pub removed: Vec<Removed>,
     pub suspects: Vec<Suspect>,
     pub doubts: Vec<Doubt>,
+    /// Whether the search was free to drop what is only kept by caution.
+    pub is_bold: bool,
     /// Line of the original at which it fails.
     pub failing_line: Option<u32>,
     pub phase: Phase,
@@ -155,6 +157,34 @@ pub struct Kept {
     pub line: u32,
     pub text: String,
     pub reasons: Vec<Reason>,
+    /// `None` where nobody found out.
+    pub certainty: Option<Certainty>,
+}
+
+/// How sure it is that the failure needs a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// Without it the failure is another: a run has shown it, or there is no test without it.
+    Needed,
+    /// A run has shown the same failure without it; correct code may need it.
+    Caution,
+}
+
+impl Certainty {
+    /// The word in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Certainty::Needed => "needed",
+            Certainty::Caution => "caution",
+        }
+    }
+}
+
+impl Pared {
+    /// The statements that are only kept by caution.
+    pub fn by_caution(&self) -> impl Iterator<Item = &Kept> {
+        self.kept.iter().filter(|kept| kept.certainty == Some(Certainty::Caution))
+    }
 }
 
 /// Why a statement stays.

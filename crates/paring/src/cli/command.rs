@@ -31,6 +31,9 @@ pub fn check(args: &MinimizeArgs) -> Result<(), (ErrorKind, String)> {
     if args.literals == Some(true) {
         return conflict("--command knows syntax and no literals: --literals is for tests");
     }
+    if args.bold == Some(true) {
+        return conflict("--command keeps nothing by caution: --bold is for tests");
+    }
     if args.targets.len() != 1 {
         return Err((ErrorKind::WrongNumberOfValues, "--command takes one file to reduce".to_owned()));
     }

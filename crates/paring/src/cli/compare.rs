@@ -20,9 +20,10 @@ pub struct CompareArgs {
 type IsGiven = fn(&MinimizeArgs) -> bool;
 
 /// Options of `minimize` that `compare` has no use for, and whether one is given.
-const NOT_TO_COMPARE: [(&str, IsGiven); 9] = [
+const NOT_TO_COMPARE: [(&str, IsGiven); 10] = [
     ("strategy", |args| args.strategy.is_some()),
     ("literals", |args| args.literals.is_some()),
+    ("bold", |args| args.bold.is_some()),
     ("explain", |args| args.explain.is_some()),
     ("group", |args| args.group),
     ("out", |args| args.out.is_some()),

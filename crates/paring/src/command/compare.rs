@@ -37,7 +37,7 @@ pub fn run(options: &Options, strategies: &[Strategy]) -> Result<i32> {
             // Looking for a good version is no part of any strategy either.
             let good =
                 options.good.given().map_or(GoodChoice::None, |good| GoodChoice::Given(good.to_owned()));
-            let options = Options { strategy, literals: false, good, ..options.clone() };
+            let options = Options { strategy, literals: false, bold: false, good, ..options.clone() };
             comparison.outcomes.push(match &target {
                 Ok(target) => {
                     let mut session =

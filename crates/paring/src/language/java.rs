@@ -370,6 +370,12 @@ impl Language for Java {
         &HINTS
     }
 
+    fn heirs(&self, id: &str, file: &Utf8Path) -> Vec<String> {
+        let (class, method) = split_target(id);
+        let heirs = self.roots_for(class).heirs(class, method, file);
+        heirs.into_iter().map(|heir| join((heir, Some(method.to_owned())))).collect()
+    }
+
     fn find(&self, given: &str, after: &[String]) -> Result<FoundTest, OutcomeError> {
         let (class, method) = self.parts(given);
         let sources = self.roots_for(&class);

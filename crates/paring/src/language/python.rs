@@ -126,6 +126,11 @@ impl Language for Python {
         &HINTS
     }
 
+    fn heirs(&self, id: &str, file: &Utf8Path) -> Vec<String> {
+        let text = std::fs::read(file).ok().and_then(|bytes| self.decode(&bytes).ok());
+        text.map(|text| paring_python::frontend::heirs(&text, id)).unwrap_or_default()
+    }
+
     fn find(&self, given: &str, after: &[String]) -> Result<FoundTest, OutcomeError> {
         if !given.contains("::") && self.cwd.join(given).exists() {
             return Err(not_single(given));

@@ -118,7 +118,7 @@ fn a_message_that_differs_from_run_to_run_is_flaky_and_can_be_left_out_of_the_co
     let trial = Trial::on("flaky_message");
     let ran = trial.minimize(&["test_stamp.py::test_stamp"]);
     ran.only(5, "flaky");
-    ran.says(&["--same says what must be the same"]);
+    ran.says(&["with another message every time", "--same type,frames,statement goes on"]);
     let ran = trial.minimize(&["test_stamp.py::test_stamp", "--same", "type,frames,statement"]);
     ran.only(3, "unchanged");
 }

@@ -10,6 +10,7 @@ mod trial;
 mod targets;
 
 mod baseline;
+mod caution;
 mod doctor;
 mod processes;
 mod surroundings;

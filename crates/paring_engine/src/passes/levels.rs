@@ -23,8 +23,8 @@ const MAX_REPAIRS: usize = 3;
 
 /// Slices, and goes on from the first level that holds.
 pub fn levels(search: &mut Search<'_>) -> Result<(), Stop> {
-    let untouched = was_to_change(search);
-    search.criterion.stmts.extend(untouched);
+    search.criterion.untouched = was_to_change(search);
+    search.criterion.stmts.extend(search.criterion.untouched.clone());
     let first = if search.facts.observed { Level::Observed } else { Level::Zero };
     if let Some(held) = first_that_holds(search, search.facts, &[first, Level::One, Level::None])? {
         search.go_on_from(held);

@@ -9,12 +9,12 @@
 //! one run each.
 
 use crate::lab::Stop;
-use crate::ops::calls;
+use crate::ops::is_without_effect;
 use crate::passes::levels::was_to_change;
 use crate::rules::Rules;
 use crate::search::{Search, Suspect};
 use crate::users::without;
-use paring_model::{CallResult, Facts, StmtId, StmtKind, Unit, Verdict};
+use paring_model::{StmtId, Verdict};
 
 pub fn suspects(search: &mut Search<'_>) -> Result<(), Stop> {
     if !search.facts.observed {
@@ -34,16 +34,4 @@ pub fn suspects(search: &mut Search<'_>) -> Result<(), Stop> {
         }
     }
     Ok(())
-}
-
-/// Whether the statement is a call whose result is dropped, and that was seen to change nothing.
-fn is_without_effect(unit: &Unit, facts: &Facts, id: StmtId) -> bool {
-    let dropped = calls(unit, id).find(|call| call.result == CallResult::Dropped);
-    let Some(call) = dropped else { return false };
-    // An assertion that holds has done all that it was made for.
-    unit.stmt(id).kind != StmtKind::Assert
-        && facts.hits.contains_key(&id)
-        && facts.changed.get(&id).is_none_or(std::collections::BTreeSet::is_empty)
-        && !facts.resources.changes(id)
-        && call.receiver.is_some_and(|place| !facts.opaque.contains(&place))
 }

@@ -2,6 +2,7 @@
 
 mod trial;
 
+mod caution;
 mod criterion;
 mod joint;
 mod keeps;

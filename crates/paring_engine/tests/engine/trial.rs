@@ -37,6 +37,7 @@ pub struct Trial {
     /// Whether nothing was traced at all.
     pub untraced: bool,
     pub has_good: bool,
+    pub bold: bool,
     /// Names of tests that run before it.
     pub after: &'static [&'static str],
     pub n_parallel: usize,
@@ -62,6 +63,7 @@ impl Trial {
             saw: &[],
             untraced: false,
             has_good: false,
+            bold: false,
             after: &[],
             n_parallel: 1,
             budget: Budget::default(),
@@ -162,6 +164,7 @@ impl Trial {
             good_timeout: Some(Duration::from_secs(1)),
             heat: Heat::Warm,
             use_good: self.has_good,
+            bold: self.bold,
             n_again: self.n_again,
         };
         body(Lab::new(bench, unit, oracle))

@@ -1,6 +1,6 @@
 //! Which parts of statements are left out.
 
-use crate::trial::{Trial, asserts, check, last};
+use crate::trial::{Trial, asserts, check, has, last};
 use paring_model::{Observation, Version};
 use paring_testkit::passed;
 
@@ -31,9 +31,9 @@ fn elements_of_another_list_are_trimmed_only_with_a_good_version() {
 
 #[test]
 fn parameters_go_where_something_read_them_or_a_good_version_lets_them() {
-    let source =
-        "fixture f:\n  return 1\nfixture g:\n  return 2\ntest f g:\n  b = 1\n  b.put(g)\n  d = b.first()\n";
-    let done = Trial::new(source, |text, _| last(text)).search();
+    let source = "fixture f:\n  return 1\nfixture g:\n  return 2\ntest f g:\n  b = 1\n  b.k()\n  b.put(g)\n  d = b.first()\n";
+    let after_k = |text: &str, _| if has(text, "b.k()") { last(text) } else { passed() };
+    let done = Trial::new(source, after_k).search();
     assert!(done.text.contains("test f:"), "{}", done.text);
     let free = |text: &str, version| match version {
         Version::Faulty => last(text),

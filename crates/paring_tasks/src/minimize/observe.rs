@@ -7,7 +7,7 @@ use super::{Hints, Request, Words, error};
 use crate::outcome::{Outcome, OutcomeError, Status};
 use paring_engine::oracle::baseline;
 use paring_engine::runs::{self, Ask, Purpose, Trust, job};
-use paring_engine::{Baseline, Oracle, Runs, Stop};
+use paring_engine::{Baseline, Oracle, Runs, Same, Stop};
 use paring_model::{
     BrokenKind, Candidate, ErrorCode, Facts, Failure, Form, Heat, Observation, Problem, Unit,
 };
@@ -169,7 +169,8 @@ pub fn conclude(
                 error(
                     ErrorCode::Hangs,
                     format!("the test does not end, and no statement of it is known to hang{place}"),
-                    "raise --timeout, or find out what it waits for",
+                    "raise --timeout, or find out what it waits for; if it fills the memory until it fails, it fails sooner with \
+                     less of it (--memory 256M)",
                 )
             };
             outcome.error =
@@ -177,6 +178,19 @@ pub fn conclude(
         }
     }
     None
+}
+
+/// Says that all runs fail alike but for their messages, where that is so: one option is enough to go on.
+pub fn only_messages_differ(request: &Request<'_>, unit: &Unit, seen: &Seen, outcome: &mut Outcome) {
+    let same = Same { message: false, ..request.same };
+    let is_alike = || matches!(baseline(unit, &seen.observations, same, false), Baseline::Stable(_));
+    if outcome.status == Status::Flaky && outcome.error.is_none() && request.same.message && is_alike() {
+        outcome.error = Some(error(
+            ErrorCode::Flaky,
+            "the test fails with another message every time, and the same otherwise",
+            "--same type,frames,statement goes on without the message",
+        ));
+    }
 }
 
 /// What is the matter with a command.

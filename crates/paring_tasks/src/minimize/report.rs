@@ -5,7 +5,9 @@ use super::shape::shape;
 use super::subject::Subject;
 use super::verify::VerifiedText;
 use super::{Hints, Request, Working};
-use crate::outcome::{Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect};
+use crate::outcome::{
+    Certainty, Kept, Outcome, Pared, Reason, ReasonKind, Removed, Size, Status, Suspect, Verified,
+};
 use crate::wording::Wording;
 use paring_engine::{Level, SearchResult, Stop, Strategy, Suspect as WithoutEffect};
 use paring_model::literal::smaller;
@@ -55,24 +57,7 @@ pub fn report(
         Some(Stop::Budget) | None if smaller => Status::Minimized,
         Some(Stop::Budget) | None => Status::Unchanged,
     };
-    if let Some(Stop::Failed(failed)) = stop {
-        outcome.error = Some(failed.clone().into());
-        outcome.notes.push("the search ended early; the best result so far is verified and shown".to_owned());
-    }
-    if matches!(stop, Some(Stop::Budget)) {
-        outcome
-            .notes
-            .push("the budget was spent before the search was done; --resume goes on from here".to_owned());
-    }
-    if verified.verified.passes_on_good == Some(false) {
-        outcome.notes.push("the test fails on the good version too, even as it was".to_owned());
-    }
-    if request.strategy != Strategy::Auto {
-        outcome.notes.push(format!(
-            "strategy {}, as its paper has it: without the rules that keep a result valid",
-            request.strategy.word()
-        ));
-    }
+    note(request, verified.verified, stop, outcome);
     outcome.notes.extend(say_literals(unit, &literals));
     // A pinned example is worth having, whatever else stays.
     if !smaller && subject.origins.is_none() {
@@ -118,8 +103,18 @@ pub fn report(
         doubts: if verified.verified.passes_on_good == Some(true) {
             Vec::new()
         } else {
-            doubts(unit, subject, result, failing, n_literals)
+            doubts(
+                unit,
+                subject,
+                result,
+                failing,
+                n_literals,
+                request.bold && request.strategy == Strategy::Auto,
+            )
         },
+        is_bold: request.bold
+            && request.strategy == Strategy::Auto
+            && verified.verified.passes_on_good.is_none(),
         failing_line: failing.map(|id| line(unit, id)),
         phase: subject.oracle.failure().map_or(Phase::Call, |failure| failure.phase),
     };
@@ -136,6 +131,28 @@ fn has_fewer_rounds(unit: &Unit, edits: &EditSet) -> bool {
         let is_round = matches!(trim.kind, TrimKind::Element | TrimKind::Iteration | TrimKind::Cases);
         is_round && edits.kept.contains(trim.stmt)
     })
+}
+
+/// What to know of how the result was found.
+fn note(request: &Request<'_>, verified: Verified, stop: Option<&Stop>, outcome: &mut Outcome) {
+    if let Some(Stop::Failed(failed)) = stop {
+        outcome.error = Some(failed.clone().into());
+        outcome.notes.push("the search ended early; the best result so far is verified and shown".to_owned());
+    }
+    if matches!(stop, Some(Stop::Budget)) {
+        outcome
+            .notes
+            .push("the budget was spent before the search was done; --resume goes on from here".to_owned());
+    }
+    if verified.passes_on_good == Some(false) {
+        outcome.notes.push("the test fails on the good version too, even as it was".to_owned());
+    }
+    if request.strategy != Strategy::Auto {
+        outcome.notes.push(format!(
+            "strategy {}, as its paper has it: without the rules that keep a result valid",
+            request.strategy.word()
+        ));
+    }
 }
 
 /// How many literals became smaller, and how many of them no diff of the test shows.
@@ -235,8 +252,23 @@ fn kept(told: &Told<'_>) -> Vec<Kept> {
     unit.test_body()
         .into_iter()
         .filter(|&id| edits.kept.contains(id) && !edits.unwrapped.contains(id))
-        .map(|id| Kept { line: line(unit, id), text: header_text(unit, id), reasons: reasons(told, id) })
+        .map(|id| {
+            let reasons = reasons(told, id);
+            let certainty = certainty(told.result, id, &reasons);
+            Kept { line: line(unit, id), text: header_text(unit, id), reasons, certainty }
+        })
         .collect()
+}
+
+/// A statement is needed where a run without it has shown another failure, and where there is no test without it.
+fn certainty(result: &SearchResult, id: StmtId, reasons: &[Reason]) -> Option<Certainty> {
+    let is_needed = |reason: &Reason| {
+        reason.checked || matches!(reason.kind, ReasonKind::Failing | ReasonKind::Protected)
+    };
+    if reasons.iter().any(is_needed) || result.bound.contains(id) {
+        return Some(Certainty::Needed);
+    }
+    result.caution.contains(id).then_some(Certainty::Caution)
 }
 
 fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
@@ -260,15 +292,28 @@ fn reasons(told: &Told<'_>, id: StmtId) -> Vec<Reason> {
         let at = line(unit, *from);
         add(kind, Some(at), text);
     }
-    if reasons.is_empty() {
-        let checked = result.tried_without.contains(id);
-        let text = match (checked, result.rules.frozen.contains(id)) {
-            (true, _) => "the failure is another without it",
-            (false, true) => "good code may need it: not tried without",
-            (false, false) => "not tried without it",
-        };
-        reasons.push(Reason { kind: ReasonKind::Experiment, line: None, text: text.to_owned(), checked });
-    }
+    let is_caution = result.caution.contains(id);
+    let checked = !is_caution && result.tried_without.contains(id);
+    let told = match (checked, is_caution, reasons.is_empty()) {
+        (true, _, _) => Some("the failure is another without it"),
+        (false, true, _) => {
+            Some("kept by caution: the failure is the same without it, and correct code may need it")
+        }
+        (false, false, true) if result.bound.contains(id) => {
+            Some("the failing statement cannot do without it")
+        }
+        (false, false, true) if result.rules.frozen.contains(id) => {
+            Some("good code may need it: not tried without")
+        }
+        (false, false, true) => Some("not tried without it"),
+        (false, false, false) => None,
+    };
+    reasons.extend(told.map(|text| Reason {
+        kind: ReasonKind::Experiment,
+        line: None,
+        text: text.to_owned(),
+        checked,
+    }));
     reasons.sort();
     reasons.dedup();
     reasons

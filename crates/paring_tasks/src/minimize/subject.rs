@@ -5,7 +5,7 @@
 //! ones stay.
 
 use super::limits::Limits;
-use super::observe::{Seen, conclude, failure, observe, original, run, said};
+use super::observe::{Seen, conclude, failure, observe, only_messages_differ, original, run, said};
 use super::{Request, Working, after, error};
 use crate::outcome::{Outcome, Status};
 use paring_engine::oracle::baseline;
@@ -79,13 +79,18 @@ pub fn subject(
     let (mut unit, problems) = parse(working, working.text(), &request.target.after);
     let mut seen = observe(request, runs, &unit)?;
     outcome.failure = seen.observations.iter().find_map(failure).cloned();
-    if passes(&seen) && unit.after.is_empty() && !request.before.is_empty() {
-        let Some((in_suite, seen_there)) = in_suite(working, runs, outcome)? else {
-            outcome.status = Status::Passing;
-            return Ok(None);
-        };
-        (unit, seen) = (in_suite, seen_there);
-        outcome.failure = seen.observations.iter().find_map(failure).cloned();
+    if let Some(alone) = alone(request, &unit, &seen) {
+        match in_suite(working, runs, &alone, outcome)? {
+            Some((in_suite, seen_there)) => {
+                (unit, seen) = (in_suite, seen_there);
+                outcome.failure = seen.observations.iter().find_map(failure).cloned();
+            }
+            None if alone == Alone::Passes => {
+                outcome.status = Status::Passing;
+                return Ok(None);
+            }
+            None => {}
+        }
     }
     let mut pinned = None;
     if let Some((found, pinned_unit, seen_pinned)) = pin(working, runs, &unit, outcome)? {
@@ -93,6 +98,7 @@ pub fn subject(
     }
     outcome.failure = outcome.failure.take().or_else(|| seen.observations.iter().find_map(death));
     let Some(mut oracle) = conclude(seen.verdict(request, &unit), &problems, request.hints, outcome) else {
+        only_messages_differ(request, &unit, &seen, outcome);
         return Ok(None);
     };
     if fails_on_nothing(request, runs, &unit, &oracle)? {
@@ -193,11 +199,68 @@ fn passes(seen: &Seen) -> bool {
     seen.observations.iter().all(|next| *next == Observation::Passed)
 }
 
-/// The unit after all tests that ran before it in its suite, where it fails then; `None` with a note where it does not, or
-/// where the suite takes too long to try.
+/// What a test does without those that ran before it.
+#[derive(Clone, PartialEq, Eq)]
+enum Alone {
+    Passes,
+    /// It fails, and not as it did after them.
+    Otherwise(Box<Failure>),
+}
+
+impl Alone {
+    fn words(&self) -> &'static str {
+        match self {
+            Alone::Passes => "passes alone",
+            Alone::Otherwise(_) => "fails in another way alone",
+        }
+    }
+
+    /// Whether a run after the others shows what was seen there.
+    fn is_told_by(&self, request: &Request<'_>, unit: &Unit, seen: &Observation) -> bool {
+        match self {
+            Alone::Passes => matches!(seen, Observation::Failed(_) | Observation::Died { .. }),
+            Alone::Otherwise(wanted) => is_as_in_suite(request.same, unit, wanted, seen),
+        }
+    }
+}
+
+/// `None` where it fails as it did after others, or where nobody knows of others.
+fn alone(request: &Request<'_>, unit: &Unit, seen: &Seen) -> Option<Alone> {
+    if !unit.after.is_empty() || request.before.is_empty() {
+        return None;
+    }
+    if passes(seen) {
+        return Some(Alone::Passes);
+    }
+    let wanted = request.seen.as_ref()?;
+    let is_known = |next: &Observation| is_as_in_suite(request.same, unit, wanted, next);
+    let fails = seen.observations.iter().any(|next| failure(next).is_some());
+    (fails && !seen.observations.iter().any(is_known)).then(|| Alone::Otherwise(Box::new(wanted.clone())))
+}
+
+/// Frames are the runner's business here: a suite may run in another kind of process.
+fn is_as_in_suite(same: Same, unit: &Unit, wanted: &Failure, seen: &Observation) -> bool {
+    let same = Same { frames: false, ..same };
+    let alike = Failure { left: Vec::new(), ..wanted.clone() };
+    match seen {
+        Observation::Failed(found) => {
+            let found = Observation::Failed(Failure { left: Vec::new(), ..found.clone() });
+            Oracle::of_failure(unit, &alike, same).judge_in(unit, &found).is_same()
+        }
+        Observation::Passed
+        | Observation::Skipped { .. }
+        | Observation::Broken { .. }
+        | Observation::Hung { .. }
+        | Observation::Died { .. } => false,
+    }
+}
+
+/// The unit after all tests that ran before it in its suite, where it fails then as it did there; `None` with a note where it does
+/// not, or where the suite takes too long to try.
 fn in_suite(
     working: &Working<'_>,
     runs: &Runs<'_>,
+    alone: &Alone,
     outcome: &mut Outcome,
 ) -> Result<Option<(Unit, Seen)>, Stop> {
     let request = working.request;
@@ -206,22 +269,36 @@ fn in_suite(
     let started = runs.elapsed();
     let first = run(request, runs, &original(&unit), 1, Heat::Fresh)?;
     let took = runs.elapsed().saturating_sub(started);
-    if !matches!(first.first(), Some(Observation::Failed(_) | Observation::Died { .. })) {
-        outcome.notes.push(format!(
-            "failed in the suite and passes alone, after what ran before it there too ({n_before})"
-        ));
+    let words = alone.words();
+    if !first.first().is_some_and(|seen| alone.is_told_by(request, &unit, seen)) {
+        outcome.notes.push(match alone {
+            Alone::Passes => {
+                format!("failed in the suite and {words}, after what ran before it there too ({n_before})")
+            }
+            Alone::Otherwise(wanted) => format!(
+                "failed in the suite with {}, and {words}, after what ran before it there too ({n_before}): that failure is pared",
+                short(wanted)
+            ),
+        });
         return Ok(None);
     }
     if took > SUITE_LIMIT {
         outcome.notes.push(format!(
-            "fails in the suite and passes alone; the {n_before} tests before it take too long to try which of them it \
+            "fails in the suite and {words}; the {n_before} tests before it take too long to try which of them it \
              needs: name some with --after"
         ));
         return Ok(None);
     }
-    outcome.notes.push("fails in the suite and passes alone".to_owned());
+    outcome.notes.push(format!("fails in the suite and {words}"));
     let seen = observe(request, runs, &unit)?;
     Ok(Some((unit, seen)))
+}
+
+/// A failure in a few words: "`ValueError: no`".
+fn short(failure: &Failure) -> String {
+    let exception = failure.exception();
+    let first: String = exception.message.lines().next().unwrap_or_default().chars().take(80).collect();
+    format!("`{}: {first}`", exception.type_name)
 }
 
 /// The first pinned text that fails as the original did, whether or not that always fails in the same way.

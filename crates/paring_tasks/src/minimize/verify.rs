@@ -1,8 +1,8 @@
 //! The last word: the compacted result in a fresh process, by the user's own runner.
 
-use super::Request;
 use super::prune::prune;
 use super::subject::{N_WITH_THREADS, Subject};
+use super::{Request, heirs};
 use crate::outcome::{Outcome, Verified};
 use paring_engine::passes::unread::without_unread;
 use paring_engine::runs::{Ask, Purpose, Seen, Trust, job};
@@ -97,7 +97,11 @@ fn in_place(
         }
     }
     let why = match run(request, runs, subject, oracle, &candidate) {
-        Ok(verified) if verified.same_failure => return Some(candidate),
+        Ok(verified) if verified.same_failure => match heirs::broken(request, runs, subject, &candidate) {
+            Ok(None) => return Some(candidate),
+            Ok(Some(heir)) => format!("{heir} runs the same code, and would do something else than now"),
+            Err(_) => "it could not be found out what becomes of other classes with this test".to_owned(),
+        },
         Ok(_) => "the test does not fail the same way when only it is rewritten in its file".to_owned(),
         Err(Stop::Failed(failed)) => {
             format!("the file with only the test rewritten could not be run ({failed})")

@@ -193,6 +193,7 @@ fn report(
         line: line(id),
         text: unit.stmt(id).header.of(&unit.source).to_owned(),
         reasons: reasons(sources, request.hints, checks, &it.settled, id),
+        certainty: None,
     };
     let test = |(it, id): (&Named, String)| NewTest {
         took: took_by(took, &id),

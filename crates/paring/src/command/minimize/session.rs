@@ -3,7 +3,7 @@
 //! Targets of one file share its workers: the next one finds them warm. Some languages share them between files too.
 
 use super::failed;
-use super::targets::no_failures;
+use super::targets::{failed_how, no_failures};
 use super::write::Writer;
 use crate::clock::WallClock;
 use crate::code::Code;
@@ -174,6 +174,7 @@ impl<'a> Session<'a> {
         let options = self.options;
         let budget = self.budget();
         let is_batch = self.is_batch;
+        let in_place = options.apply || options.patch.is_some();
         let apart = job == Job::Purify && options.out.is_some();
         let (mut done, remarks) =
             self.at_work_on(target, &source.clone(), clock, output, |ports, versions| {
@@ -186,19 +187,22 @@ impl<'a> Session<'a> {
                     versions,
                     target: target.spec.clone(),
                     before: target.before.clone(),
+                    seen: target.seen.clone(),
                     path: target.file.clone(),
                     short_path: language.short_path(&target.file),
                     source,
                     hints: language.hints(),
                     strategy: options.strategy,
                     literals: options.literals,
+                    bold: options.bold,
                     same: language.same(options.same),
                     n_baseline: options.n_baseline,
                     seen_apart: target.seen_apart,
                     allow_flaky: options.allow_flaky,
                     timeout: options.timeout,
                     budget,
-                    in_place: options.apply || options.patch.is_some() || apart,
+                    heirs: if in_place { language.heirs(&target.spec.id, &target.file) } else { Vec::new() },
+                    in_place: in_place || apart,
                     apart,
                     holding: job == Job::TakeApart,
                     last: match is_batch {
@@ -327,11 +331,16 @@ fn name_the_case(source: &str, target: &mut Target) -> Result<(), OutcomeError> 
     }
     let seen = language.run_all(std::slice::from_ref(&given))?;
     let n_cases = seen.len();
-    let first = seen.into_iter().find(|seen| match seen.observation {
+    let first = seen.iter().position(|seen| match seen.observation {
         Observation::Failed(_) | Observation::Died { .. } | Observation::Hung { .. } => true,
         Observation::Passed | Observation::Skipped { .. } | Observation::Broken { .. } => false,
     });
-    match first {
+    if let Some(first) = first.filter(|_| target.before.is_empty() && target.spec.after.is_empty()) {
+        let before = seen[..first].iter().map(|seen| &seen.id);
+        target.before = before.filter(|id| language.names_a_test(id)).cloned().collect();
+        target.seen = failed_how(&seen[first].observation);
+    }
+    match first.map(|first| &seen[first]).cloned() {
         Some(Seen { id: first, .. }) if language.in_file(&first) != language.in_file(&given) => {
             target.notes.push(match n_cases {
                 1 => format!("{given} stands for {first} alone"),

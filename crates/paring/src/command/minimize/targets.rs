@@ -7,7 +7,7 @@ use super::session::Session;
 use crate::language::{Language, Seen};
 use crate::target::{self, Target};
 use camino::Utf8Path;
-use paring_model::{ErrorCode, Observation, RunnerError};
+use paring_model::{ErrorCode, Failure, Observation, RunnerError};
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
 use shared::SharedSetUps;
@@ -105,10 +105,23 @@ fn failing(session: &Session<'_>, paths: &[String]) -> Result<Vec<Result<Target,
             target.notes.extend(notes);
             let before = all[..idx].iter().map(|seen| &seen.id);
             target.before = before.filter(|id| language.names_a_test(id)).cloned().collect();
+            target.seen = failed_how(observation);
             target
         }));
     }
     Ok(targets)
+}
+
+/// The failure of a test that ran in its suite.
+pub fn failed_how(observation: &Observation) -> Option<Failure> {
+    match observation {
+        Observation::Failed(failure) => Some(failure.clone()),
+        Observation::Passed
+        | Observation::Skipped { .. }
+        | Observation::Broken { .. }
+        | Observation::Hung { .. }
+        | Observation::Died { .. } => None,
+    }
 }
 
 fn uncollected(hints: &Hints, message: &str) -> OutcomeError {

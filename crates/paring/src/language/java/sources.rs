@@ -86,6 +86,28 @@ impl Sources {
         })
     }
 
+    /// Other classes that have a method of this file since they inherit it.
+    pub fn heirs(&self, class: &str, method: &str, file: &Utf8Path) -> Vec<String> {
+        let all = self.roots.iter().flat_map(|root| java_files(root, DEPTH));
+        let texts = all.filter_map(|path| read(&path)).filter(|text| text.contains(" extends "));
+        let mut heirs: Vec<String> = texts
+            .flat_map(|text| outline(&text).classes)
+            .filter(|found| found.superclass.is_some() && found.binary_name != class)
+            .map(|found| found.binary_name)
+            .filter(|name| self.is_written_in(name, method, file))
+            .collect();
+        heirs.sort();
+        heirs.dedup();
+        heirs
+    }
+
+    fn is_written_in(&self, class: &str, method: &str, file: &Utf8Path) -> bool {
+        match self.written(class, method) {
+            Some(Written::Here(path)) => path.canonicalize_utf8().unwrap_or(path) == file,
+            Some(Written::Elsewhere { .. } | Written::Nowhere { .. }) | None => false,
+        }
+    }
+
     /// The binary name of a class as it is written in another: nested, imported, of the same package, or in full.
     /// `None` for the classes of the language and the framework that no test is written in.
     fn full_name(&self, outline: &Outline, around: &ClassOutline, name: &str) -> Option<String> {
