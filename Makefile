@@ -116,6 +116,10 @@ bench-localize: build ## faults, seeded and real, with tests as they are and par
 bench-merge: build ## what of public suites is redundant, and what merging makes of a sample; MINUTES=20 CLASSES=4 SEED=1; needs a JDK and Maven
 	PARING=$(PARING) PYTHON=$(PYTHON) PYTHON312=$(PYTHON312) bench/merge/run.sh
 
+.PHONY: bench-good
+bench-good: build $(VENV)/.complete ## good versions found in git histories of public packages, and what they cost
+	$(PYTHON) bench/good/histories.py $(PARING) $(CURDIR)/$(VENV)/bin/python bench/work/good
+
 .PHONY: bench-scale
 bench-scale: build ## analysis of generated tests of 1k, 3k and 10k statements
 	$(PYTHON) bench/scale.py --paring $(PARING) --results bench/RESULTS.md

@@ -20,6 +20,14 @@ fn history(place: &str, n_after: usize) -> Trial {
     trial
 }
 
+/// What the guide says is what users see.
+const PAGE: &str = include_str!("../../../../docs/good.md");
+
+fn says_as_the_page(ran: &Ran, line: &str) {
+    assert!(PAGE.lines().any(|told| told == line), "docs/good.md has no line {line}");
+    ran.says(&[line]);
+}
+
 /// The machine may be busy.
 const BUDGET: &str = "--good-budget=10m";
 
@@ -67,7 +75,7 @@ fn older_commits_are_tried_in_growing_steps_and_the_version_is_named() {
         tried.iter().map(|it| it["why"].as_str().unwrap_or_default()).collect::<Vec<_>>(),
         ["fails there too"; 2]
     );
-    ran.says(&["good: the pared test passes at v1.4, 3 commits ago"]);
+    says_as_the_page(&ran, "good: the pared test passes at v1.4, 3 commits ago");
 }
 
 #[test]
@@ -206,7 +214,9 @@ fn where_the_test_never_passed_one_line_says_where_it_was_looked() {
     commit(&trial, "more");
     let ran = search(&trial, &[]);
     finds_none(&ran);
-    ran.says(&["no version that passes was found at 1 commit back (fails there too); --good REV names one"]);
+    let line =
+        "note: no version that passes was found at 1 commit back (fails there too); --good REV names one";
+    says_as_the_page(&ran, line);
 }
 
 #[test]
