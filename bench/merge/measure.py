@@ -146,7 +146,8 @@ def kept(key, make):
     if path.exists():
         return json.loads(path.read_text())
     result = make()
-    if result is not None:
+    # What did not come to its end is tried again.
+    if result is not None and "why" not in result:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(result))
     return result
