@@ -12,10 +12,11 @@ use crate::finding::Finding;
 use crate::target::Target;
 use camino::Utf8Path;
 use paring_engine::Same;
-use paring_model::{Coverage, Follower, Frontend, Observation, Runner, RunnerError, Versions};
+use paring_model::{Coverage, Facts, Follower, Frontend, Observation, Runner, RunnerError, Unit, Versions};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// A language in the user's project.
@@ -48,6 +49,19 @@ pub trait Language {
 
     /// Runs tests, files and folders whole, once, and tells every test that ran, in order.
     fn run_all(&self, what: &[String]) -> Result<Vec<Seen>, RunnerError>;
+
+    /// The same, with what a light tracer tells of each test, where the language has one.
+    fn tell_all(&self, what: &[String]) -> Result<Vec<ToldTest>, RunnerError> {
+        let seen = self.run_all(what)?.into_iter();
+        Ok(seen
+            .map(|seen| ToldTest {
+                id: seen.id,
+                observation: seen.observation,
+                seconds: 0.0,
+                told: Box::new(|_| Default::default()),
+            })
+            .collect())
+    }
 
     /// What runs tests and tells which lines each of them ran; `None` where the language has nothing of the kind.
     fn coverage(&self) -> Option<Result<Box<dyn Coverage + '_>, RunnerError>> {
@@ -116,6 +130,16 @@ pub struct Seen {
     pub id: String,
     pub observation: Observation,
 }
+
+/// A test that ran in its suite, and how to find out what its statements did, and how many seconds those on each line took.
+pub struct ToldTest {
+    pub id: String,
+    pub observation: Observation,
+    pub seconds: f64,
+    pub told: Box<Tells>,
+}
+
+pub type Tells = dyn Fn(&Unit) -> (Facts, BTreeMap<u32, f64>);
 
 /// Workers that are ready for a file.
 pub trait Running {

@@ -26,4 +26,4 @@ pub use coverage::PytestCoverage;
 pub use interpreter::find_python;
 pub use project::{GoodVersion, Project, Tree};
 pub use pytest_runner::PytestRunner;
-pub use ran_test::{RanTest, list_calls, list_failures, test_id};
+pub use ran_test::{RanTest, ToldTest, list_calls, list_failures, tell_all, test_id};

@@ -54,7 +54,8 @@ class Doings:
         if record["hides"] and record["hits"] > HIDDEN_LOOKS:
             log.add("define", paring_resources.UNKNOWN)
         used = []
-        if log.changed or "sleep" in state.code.co_names:
+        is_light = self.tracer.is_light
+        if not is_light and (log.changed or "sleep" in state.code.co_names):
             used = self.glance(frame, state, first_ran, record)
         for how, resource in used:
             if not (log.is_seeded and resource == paring_resources.RANDOM):
@@ -66,7 +67,7 @@ class Doings:
             self.claimed.add(entry)
             if how != "use":
                 log.changed.add(resource)
-        if log.changed:
+        if log.changed and not is_light:
             # The very next statement may use it.
             self.heed_calls(frame)
         if len(log.entries) > first:

@@ -105,7 +105,7 @@ class Monitoring:
         return sys.monitoring.DISABLE if tracer.doings.called(sys._getframe(1)) else None
 
     def codes(self):
-        stack = [self.tracer.finder.code] if self.tracer.finder is not None and self.tracer.finder.code else []
+        stack = [self.tracer.finder.code] if self.tracer.finder is not None and self.tracer.finder.code else codes_of(self.tracer.module)
         while stack:
             code = stack.pop()
             stack.extend(each for each in code.co_consts if isinstance(each, types.CodeType))
@@ -131,3 +131,20 @@ class Monitoring:
                 sys.monitoring.set_local_events(self.tool, code, 0)
             sys.monitoring.free_tool_id(self.tool)
             self.tool = None
+
+
+def codes_of(module):
+    """The code of the functions and methods of a module that is loaded."""
+    spaces = [vars(module)] if module is not None else []
+    found = []
+    while spaces:
+        for value in list(spaces.pop().values()):
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                spaces.append(vars(value))
+            function = getattr(value, "__func__", value)
+            while hasattr(function, "__wrapped__"):
+                function = function.__wrapped__
+            code = getattr(function, "__code__", None)
+            if isinstance(code, types.CodeType):
+                found.append(code)
+    return found

@@ -1,5 +1,11 @@
 """What the lines of a test file are: which statement a line belongs to, and where handlers stand."""
 import ast
+import functools
+
+
+@functools.lru_cache(maxsize=8)
+def lines_of(text):
+    return Lines(text)
 
 
 class Lines:

@@ -37,6 +37,8 @@ class Recorder:
         self.missing = False
         self.n_items = 0
         self.tracer = None
+        # Makes a tracer for each test, where there are many.
+        self.light = None
         self.effects = None
         self.coverage = None
         # Watches what is loaded before the first test, where lines are recorded.
@@ -51,9 +53,11 @@ class Recorder:
         self.finder = finder
         self.test_file = request.get("file")
         self.wanted = None if request.get("many") else wanted_names(request)
-        trace = paring_channel.part("paring_trace") if request.get("facts") else None
+        trace = paring_channel.part("paring_trace") if request.get("facts") or request.get("light") else None
         self.effects = paring_effects.watch(request.get("scratch"), request.get("temporary"))
-        if trace is not None:
+        if request.get("light"):
+            self.light = lambda item: trace.Tracer(str(item.path), None, self.effects, request)
+        elif trace is not None:
             self.tracer = trace.Tracer(self.test_file, finder, self.effects, request)
         if request.get("coverage"):
             self.coverage = paring_channel.part("paring_cover").Coverage(config, request, self.loading)
@@ -189,6 +193,8 @@ class Recorder:
             begin["of"] = self.current["of"] = self.expected[item.nodeid]
         self.send(begin)
         before = paring_process.settings()
+        if self.light is not None:
+            self.tracer = self.light(item)
         began = CLOCK()
         if self.tracer is not None:
             self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)
@@ -201,6 +207,9 @@ class Recorder:
             current["covered"] = self.coverage.end(self.send, fixtures_of(item))
         if self.tracer is not None:
             self.tracer.leave()
+        if self.light is not None:
+            current["seconds"] = CLOCK() - began
+            current["facts"], self.tracer = self.tracer.report(), None
         if outcome.excinfo is not None and "failure" not in current:
             # What pytest itself gives way to: `KeyboardInterrupt`, `pytest.exit()`.
             path = self.test_file or str(item.path)

@@ -10,6 +10,7 @@ import contextlib
 import os
 import sys
 import threading
+import time
 import types
 
 import paring_doings
@@ -35,7 +36,7 @@ UNITTEST_OWN = frozenset(
 class FrameState:
     """One call of a traced function."""
 
-    __slots__ = ("code", "index", "last", "view", "hidden", "raised", "start", "n_settled", "hit")
+    __slots__ = ("code", "index", "last", "view", "hidden", "raised", "start", "n_settled", "hit", "since")
 
     def __init__(self, code, index):
         self.code = code
@@ -48,6 +49,7 @@ class FrameState:
         self.start = None
         self.n_settled = 0
         self.hit = 0
+        self.since = 0.0
 
 
 class View:
@@ -80,7 +82,10 @@ class Tracer(contextlib.AbstractContextManager):
             self.log.logs = paring_logs.Logs(request["logs"])
         self.doings = paring_doings.Doings(self)
         text = finder.text if finder is not None else read(path)
-        self.lines = paring_lines.Lines(text)
+        self.lines = paring_lines.lines_of(text)
+        # Of many tests in a row only what audit events tell, and how long statements take.
+        self.is_light = bool(request.get("light"))
+        self.module = None
         self.codes = {}
         self.frames = []
         self.records = {}
@@ -96,7 +101,7 @@ class Tracer(contextlib.AbstractContextManager):
         self.busy = False
         self.n_looks = 0
         self.n_objects = 0
-        self.truncated = False
+        self.truncated = self.is_light
         self.hidden = None
         self.threads = False
         self.n_settled = 0
@@ -112,7 +117,9 @@ class Tracer(contextlib.AbstractContextManager):
         self.log.captures = not paring_resources.CAPTURES.isdisjoint(getattr(item, "fixturenames", ()))
         self.test_class = getattr(item, "cls", None)
         if wanted:
-            self.heed_threads()
+            self.module = getattr(item, "module", None)
+            if not self.is_light:
+                self.heed_threads()
             self.log.watch.begin(self.log)
             if self.log.logs is not None:
                 self.log.logs.begin(self.log)
@@ -190,7 +197,7 @@ class Tracer(contextlib.AbstractContextManager):
         state.last = line
         record = self.records.get((state.index, line))
         if record is None:
-            record = self.records[state.index, line] = {"hits": 0, "changed": set(), "partial": False, "ran_code": False, "hides": False, "voids": 0, "seen": 0}
+            record = self.records[state.index, line] = {"hits": 0, "changed": set(), "partial": False, "ran_code": False, "hides": False, "voids": 0, "seen": 0, "seconds": 0.0}
         if not leaves_block:
             record["hits"] += 1
         if any(paring_heap.is_watched(frame.f_locals.get(name)) for name in self.lines.releases.get(line, ())):
@@ -231,7 +238,9 @@ class Tracer(contextlib.AbstractContextManager):
         if state.view is not None:
             self.compare(frame, state)
         if state.last is not None:
-            self.doings.credit(frame, state, self.records[state.index, state.last])
+            record = self.records[state.index, state.last]
+            record["seconds"] += time.perf_counter() - state.since
+            self.doings.credit(frame, state, record)
         self.mark(state)
         if muting is not None:
             muting(False)
@@ -240,6 +249,7 @@ class Tracer(contextlib.AbstractContextManager):
         self.n_settled += 1
         state.start = self.doings.mark()
         state.n_settled = self.n_settled
+        state.since = time.perf_counter()
 
     def compare(self, frame, state):
         before, hidden_before = state.view, state.hidden
@@ -371,6 +381,8 @@ class Tracer(contextlib.AbstractContextManager):
             entry = {"frame": index, "line": line, "hits": record["hits"]}
             if record["changed"]:
                 entry["changed"] = sorted(record["changed"])
+            if self.is_light:
+                entry["seconds"] = round(record["seconds"], 6)
             if record["partial"]:
                 entry["partial"] = True
             if record["ran_code"]:

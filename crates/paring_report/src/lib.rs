@@ -5,6 +5,7 @@
 
 pub mod comparison;
 pub mod document;
+pub mod eager;
 pub mod grouped;
 pub mod junit;
 pub mod localization;
@@ -30,6 +31,7 @@ mod words;
 mod sample;
 
 pub use document::document;
+pub use eager::{Eager, eager_document, eager_page, eager_text};
 pub use grouped::grouped;
 pub use junit::{Reported, junit_out, tests_in};
 pub use localization::localization;

@@ -145,7 +145,7 @@ fn reason(whole: &Whole) -> String {
 }
 
 /// The word of a reason, for programs.
-fn reason_word(whole: &Whole) -> &'static str {
+pub fn reason_word(whole: &Whole) -> &'static str {
     match whole {
         Whole::Protected => "protected",
         Whole::NoCheck => "no_assertion",

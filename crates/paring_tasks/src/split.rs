@@ -19,6 +19,7 @@ mod check;
 mod cost;
 mod depth;
 mod draft;
+mod estimate;
 mod explain;
 mod name;
 mod named;
@@ -33,6 +34,7 @@ mod together;
 mod unasserted;
 mod words;
 
+pub use estimate::{Estimate, EstimatedTest, Told, estimate};
 use outcome::Ended;
 pub use outcome::{Cost, NewTest, Reference, SplitFile, SplitOutcome, SplitStatus, Splitter, Whole};
 pub use scenario::Grouping;

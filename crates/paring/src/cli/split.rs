@@ -98,6 +98,14 @@ pub struct SplitArgs {
     #[arg(long, short, value_name = "N", value_parser = positive(), help_heading = "Where it runs")]
     jobs: Option<usize>,
 
+    /// Rewrite nothing: say which tests check too much, how many scenarios each holds, and what splitting would cost; --report=FILE writes
+    /// a page, too
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "What comes out")]
+    #[expect(clippy::option_option, reason = "no report, one without a page, one with a page")]
+    pub report: Option<Option<Utf8PathBuf>>,
+    /// With --report: trace each test, rather than run the suite once
+    #[arg(long, requires = "report", help_heading = "What comes out")]
+    pub exact: bool,
     /// Say of every statement why it is in its test
     #[arg(long, help_heading = "What comes out")]
     explain: bool,
@@ -202,6 +210,8 @@ Examples:
     paring split tests/test_shop.py --apply
   A JUnit test of a Maven project, as a patch
     paring split com.acme.ShopTest#shop --patch split.patch
+  Which tests of a suite check too much, as a page
+    paring split tests --report=report.html
   Why each statement stands in each new test
     paring split tests/test_shop.py::test_shop --explain
   For a program

@@ -3,6 +3,7 @@
 //! What is written is written as soon as it is known, so that a crash on a later target loses nothing.
 
 mod references;
+mod report;
 mod targets;
 
 use crate::cli::SplitArgs;
@@ -35,6 +36,10 @@ pub fn run(options: &Options, args: &SplitArgs) -> Result<i32> {
     let session =
         Session::new(options, Arc::clone(&stop), Log::of_process(), cache_folder(&cwd), cwd.clone());
     let output = Output::of_process(options);
+    if let Some(page) = &args.report {
+        let mut session = session;
+        return report::run(&mut session, args, &output, page.as_deref());
+    }
     let mut work = Work { session, args, stop, output, cwd, files: BTreeMap::new(), outcomes: Vec::new() };
     let all = targets::targets(&work.session, &args.targets);
     for target in all.found {

@@ -3,7 +3,7 @@
 mod examine;
 mod versions;
 
-use super::{FoundTest, Language, Running, Seen};
+use super::{FoundTest, Language, Running, Seen, ToldTest};
 use crate::code::Root;
 use crate::finding::Finding;
 use crate::good::{self, Finder, Good};
@@ -184,6 +184,17 @@ impl Language for Python {
         let found = list_failures(&self.project(None)?, what)?;
         let seen = |found: runner::RanTest| Seen { id: self.id_of(&found), observation: found.observation };
         Ok(found.into_iter().map(seen).collect())
+    }
+
+    fn tell_all(&self, what: &[String]) -> Result<Vec<ToldTest>, RunnerError> {
+        let found = runner::tell_all(&self.project(None)?, what)?;
+        let told = |found: runner::ToldTest| ToldTest {
+            id: self.id_of(&found.ran),
+            observation: found.ran.observation.clone(),
+            seconds: found.seconds,
+            told: Box::new(move |unit| found.told(unit)),
+        };
+        Ok(found.into_iter().map(told).collect())
     }
 
     fn coverage(&self) -> Option<Result<Box<dyn Coverage + '_>, RunnerError>> {

@@ -87,6 +87,8 @@ pub struct Run<'a> {
     pub facts: bool,
     /// Who sees below the interpreter, in a traced run.
     pub watch: &'static str,
+    /// Of each of many tests, what audit events tell and how long statements take.
+    pub light: bool,
     pub logs: Option<Logs<'a>>,
     /// Runs everything it collects rather than the one test named.
     pub many: bool,
@@ -249,7 +251,10 @@ pub struct Item {
     /// With `calls`: what its statements called and asserted.
     #[serde(default)]
     pub calls: Option<Calls>,
-    /// How long it took, where lines were recorded.
+    /// With `light`.
+    #[serde(default)]
+    pub facts: Option<FactReport>,
+    /// How long it took, where lines were recorded, and with `light`.
     #[serde(default)]
     pub seconds: Option<f64>,
 }
@@ -350,6 +355,9 @@ pub struct LineReport {
     pub frame: usize,
     pub line: u32,
     pub hits: u32,
+    /// With `light`: for all its executions.
+    #[serde(default)]
+    pub seconds: f64,
     #[serde(default)]
     pub changed: Vec<String>,
     /// Not all that it may have used of resources is told.

@@ -1,16 +1,17 @@
 //! Every test of some paths, run once, for those who ask for all failures, or do not know which case fails.
 
-use super::error;
-use super::message::{Ran, Run};
+use super::message::{FactReport, LineReport, Ran, Run};
 use super::observation::{of_collection, of_item};
 use super::project::Project;
 use super::pytest_runner::bytecode;
 use super::scratch::Scratch;
 use super::side::{Settings, run_cold};
 use super::sources;
+use super::{error, fact_map};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Calls, Observation, RunnerError};
+use paring_model::{Calls, Facts, Observation, RunnerError, Unit};
 use paring_worker::{Launch, Patience};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A test that hangs is given up after this long.
@@ -29,6 +30,27 @@ pub struct RanTest {
     pub calls: Option<Calls>,
 }
 
+/// A test that ran under a light tracer.
+#[derive(Clone, Debug)]
+pub struct ToldTest {
+    pub ran: RanTest,
+    /// Fixtures and set-up included.
+    pub seconds: f64,
+    report: Option<FactReport>,
+}
+
+impl ToldTest {
+    /// What it did, as statements of its unit, and how long those of the test itself took, by their lines.
+    pub fn told(&self, unit: &Unit) -> (Facts, BTreeMap<u32, f64>) {
+        let Some(report) = &self.report else { return (Facts::default(), BTreeMap::new()) };
+        let def = unit.test.and_then(|test| unit.routine(test).def);
+        let first = def.map(|def| unit.line_of(unit.stmt(def).range.start));
+        let is_own = |line: &&LineReport| report.frames.get(line.frame).map(|frame| frame.line) == first;
+        let seconds = report.lines.iter().filter(is_own).map(|line| (line.line, line.seconds));
+        (fact_map::facts(unit, report), seconds.collect())
+    }
+}
+
 /// The id of a test by the file it is collected from: pytest's own is relative to its root folder, not to where it is
 /// started.
 pub fn test_id(cwd: &Utf8Path, nodeid: &str, path: &Utf8Path) -> String {
@@ -42,7 +64,7 @@ pub fn test_id(cwd: &Utf8Path, nodeid: &str, path: &Utf8Path) -> String {
 /// Runs pytest on the paths (files, folders, node ids) and tells every test it ran. Files that cannot be collected are
 /// told as a failed test named like the file.
 pub fn list_failures(project: &Project, paths: &[String]) -> Result<Vec<RanTest>, RunnerError> {
-    run_all(project, paths, None)
+    Ok(run_all(project, paths, None, false)?.into_iter().map(|told| told.ran).collect())
 }
 
 /// The same, with the production calls that each statement of a test makes. The folders of sources are those whose code counts as the
@@ -53,26 +75,33 @@ pub fn list_calls(
     code: &[Utf8PathBuf],
 ) -> Result<Vec<RanTest>, RunnerError> {
     let sources: Vec<String> = code.iter().map(|folder| project.cwd.join(folder).into_string()).collect();
-    run_all(project, paths, Some(&sources))
+    Ok(run_all(project, paths, Some(&sources), false)?.into_iter().map(|told| told.ran).collect())
+}
+
+/// The same, with what a light tracer tells of each test.
+pub fn tell_all(project: &Project, paths: &[String]) -> Result<Vec<ToldTest>, RunnerError> {
+    run_all(project, paths, None, true)
 }
 
 fn run_all(
     project: &Project,
     paths: &[String],
     sources: Option<&[String]>,
-) -> Result<Vec<RanTest>, RunnerError> {
+    light: bool,
+) -> Result<Vec<ToldTest>, RunnerError> {
     let entry = sources::write(&project.cache_dir)?;
     let scratch = Scratch::new(project)?;
     let settings = whole(project, entry, &scratch, paths);
-    let mut found: Vec<RanTest> = Vec::new();
+    let mut found: Vec<ToldTest> = Vec::new();
     for _ in 0..RESTART_LIMIT {
-        let done: Vec<String> = found.iter().map(|test| test.nodeid.clone()).collect();
+        let done: Vec<String> = found.iter().map(|test| test.ran.nodeid.clone()).collect();
         let run = Run {
             op: "run",
             nodeids: paths,
             timeout: TEST_LIMIT_SECS,
             memory: project.memory_limit,
             many: true,
+            light,
             done: &done,
             calls: sources.is_some(),
             sources: sources.unwrap_or_default(),
@@ -111,7 +140,8 @@ pub fn whole(project: &Project, entry: Utf8PathBuf, scratch: &Scratch, paths: &[
     }
 }
 
-fn take(ran: Ran, found: &mut Vec<RanTest>) {
+fn take(ran: Ran, found: &mut Vec<ToldTest>) {
+    let bare = |ran: RanTest| ToldTest { ran, seconds: 0.0, report: None };
     if let Some(collection) = ran.collection {
         let test = RanTest {
             nodeid: collection.nodeid.clone(),
@@ -119,15 +149,15 @@ fn take(ran: Ran, found: &mut Vec<RanTest>) {
             observation: of_collection(collection),
             calls: None,
         };
-        if !found.contains(&test) {
-            found.push(test);
+        if !found.iter().any(|known| known.ran == test) {
+            found.push(bare(test));
         }
     }
-    found.extend(ran.items.into_iter().map(|mut item| RanTest {
-        nodeid: item.nodeid.clone(),
-        path: Utf8PathBuf::from(&item.path),
-        calls: item.calls.take(),
-        observation: of_item(item),
+    found.extend(ran.items.into_iter().map(|mut item| {
+        let (report, seconds, calls) =
+            (item.facts.take(), item.seconds.unwrap_or_default(), item.calls.take());
+        let (nodeid, path) = (item.nodeid.clone(), Utf8PathBuf::from(&item.path));
+        ToldTest { ran: RanTest { nodeid, path, observation: of_item(item), calls }, seconds, report }
     }));
     if let Some(current) = ran.current {
         let observation = match ran.ended.as_str() {
@@ -135,6 +165,6 @@ fn take(ran: Ran, found: &mut Vec<RanTest>) {
             how => Observation::Died { how: how.to_owned() },
         };
         let (nodeid, path) = (current.nodeid, current.path.into());
-        found.push(RanTest { nodeid, path, observation, calls: None });
+        found.push(bare(RanTest { nodeid, path, observation, calls: None }));
     }
 }
