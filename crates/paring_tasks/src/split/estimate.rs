@@ -121,7 +121,7 @@ fn sliced(
     let dependence = dependence(unit, facts, Level::Passing);
     let sources = Sources { unit, facts, dependence: &dependence, words: &words };
     let alone = Alone { runs, frontend: request.frontend, unit, timeout: None, verifies: false };
-    let plan = Plan { grouping: request.grouping, drop_unasserted: request.drop_unasserted };
+    let plan = Plan { grouping: request.grouping, drop_unasserted: request.drop_unasserted, bound: &[] };
     let settled = settle(&sources, &checks, &none, plan, &BTreeMap::new(), &alone)?;
     let line = |idx: &usize| checks.get(*idx).map(|check| unit.line_of(unit.stmt(check.stmt).range.start));
     let lines = settled.iter().map(|it| it.checks.iter().filter_map(line).collect()).collect();

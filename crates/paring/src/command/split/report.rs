@@ -13,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use paring_engine::{Budget, Ports};
 use paring_model::{NoJournal, NoRunner, Observation, Unit};
 use paring_report::{Eager, eager_document, eager_page, eager_text};
-use paring_tasks::split::{Estimate, Request, Told, estimate, n_checks};
+use paring_tasks::split::{Estimate, Request, Told, checks_much, estimate};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -68,7 +68,7 @@ impl Report<'_, '_> {
             let Ok(target) = target::find(language, &name, &[]) else { continue };
             let text = texts.entry(target.file.clone()).or_insert_with(|| read(&target).unwrap_or_default());
             let text = text.clone();
-            if n_checks(target.language.frontend(), &target.file, &text, &target.spec) > 1 {
+            if checks_much(target.language.frontend(), &target.file, &text, &target.spec) {
                 let estimate = self.estimate(&target, &text, &cases[0])?;
                 self.found.push(estimate);
             }
@@ -98,6 +98,8 @@ impl Report<'_, '_> {
                     grouping: args.grouping(),
                     strategy: args.strategy(),
                     drop_unasserted: args.drop_unasserted,
+                    set_up: args.set_up(),
+                    max_cost: args.max_cost(),
                     n_mutants: 0,
                     watch: options.listening.watch,
                     verifies: false,
