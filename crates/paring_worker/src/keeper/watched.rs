@@ -1,6 +1,6 @@
 //! A project's files by size and time, for what no worker sees: child processes, native code.
 //!
-//! The list, and copies of what git could not give back, are made while the workers start. What differs after a run and was touched
+//! The list is made, and what git could not give back is read, while the workers start. What differs after a run and was touched
 //! since the run began is undone. Somebody else may have touched it, such as the user in an editor: what it was is kept aside, and
 //! the user hears of it.
 
@@ -44,7 +44,8 @@ pub struct Undone {
 }
 
 impl Watched {
-    /// Begins to list the files below `root`, but for those below one of `except`. Contents are kept in the folder `copies`.
+    /// Begins to list the files below `root`, but for those below one of `except`. The folder `copies` is for
+    /// contents that are put back.
     pub fn start(root: Utf8PathBuf, except: Vec<Utf8PathBuf>, copies: Utf8PathBuf) -> Self {
         let (listed, excepted) = (root.clone(), except.clone());
         let making = std::thread::spawn(move || {

@@ -1,27 +1,27 @@
-//! The contents of a project's files as they were before the first run: git has most of them, the others are copied.
+//! The contents of a project's files as they were before the first run: git has most of them, the others are read.
 
 use super::listing::{Kind, Listing};
-use crate::keeper::put_back::place_file;
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::process::{Command, Stdio};
 
-/// Of one file, and of all copies.
+/// Of one file, and of all that are read.
 const MOST_BYTES_OF_ONE: u64 = 16 << 20;
 const MOST_BYTES: u64 = 64 << 20;
-const MOST_COPIES: usize = 5_000;
+const MOST_FILES: usize = 5_000;
 
 pub struct Contents {
     root: Utf8PathBuf,
-    /// Copies, and what git gave back, by number.
+    /// Where contents are written that are asked for.
     folder: Utf8PathBuf,
     kept: BTreeMap<Utf8PathBuf, Kept>,
 }
 
 enum Kept {
-    Copy(Utf8PathBuf),
+    /// In memory: hardly ever is one of them asked for, and thousands of small files take long to make and to remove.
+    Bytes(Vec<u8>),
     /// The name of an object.
     Git(String),
 }
@@ -29,7 +29,7 @@ enum Kept {
 impl Contents {
     pub fn keep(root: &Utf8Path, listing: &Listing, folder: Utf8PathBuf) -> Self {
         let mut kept: BTreeMap<Utf8PathBuf, Kept> = BTreeMap::new();
-        let (mut n_bytes, mut n_copies) = (0, 0);
+        let (mut n_bytes, mut n_files) = (0, 0);
         let mut clean = clean_objects(root).unwrap_or_default();
         for (path, entry) in listing {
             let Kind::File { length } = entry.kind else { continue };
@@ -37,16 +37,13 @@ impl Contents {
                 kept.insert(path.clone(), Kept::Git(object));
                 continue;
             }
-            n_bytes += length;
-            if length > MOST_BYTES_OF_ONE || n_bytes > MOST_BYTES || n_copies == MOST_COPIES {
-                n_bytes -= length;
+            if length > MOST_BYTES_OF_ONE || n_bytes + length > MOST_BYTES || n_files == MOST_FILES {
                 continue;
             }
-            let copy = folder.join(n_copies.to_string());
             // One that cannot be read cannot be put back: that is said if a run changes it.
-            if place_file(&root.join(path), &copy).is_ok() {
-                n_copies += 1;
-                kept.insert(path.clone(), Kept::Copy(copy));
+            if let Ok(bytes) = fs::read(root.join(path)) {
+                (n_bytes, n_files) = (n_bytes + length, n_files + 1);
+                kept.insert(path.clone(), Kept::Bytes(bytes));
             }
         }
         Self { root: root.to_owned(), folder, kept }
@@ -54,22 +51,22 @@ impl Contents {
 
     /// A file with the contents that another had.
     pub fn of(&self, path: &Utf8Path, length: u64) -> io::Result<Utf8PathBuf> {
-        let copy = match self.kept.get(path) {
-            None => return Err(io::Error::other("there is no copy of what was in it")),
-            Some(Kept::Copy(copy)) => copy.clone(),
+        let from_git;
+        let bytes = match self.kept.get(path) {
+            None => return Err(io::Error::other("nobody knows what was in it")),
+            Some(Kept::Bytes(bytes)) => bytes,
             Some(Kept::Git(object)) => {
-                let bytes = git(&self.root, &["cat-file", "--filters", &format!("--path={path}"), object])?;
-                let copy = self.folder.join("from-git");
-                fs::create_dir_all(&self.folder)?;
-                fs::write(&copy, bytes)?;
-                copy
+                from_git = git(&self.root, &["cat-file", "--filters", &format!("--path={path}"), object])?;
+                &from_git
             }
         };
-        if copy.metadata()?.len() == length {
-            Ok(copy)
-        } else {
-            Err(io::Error::other("what git has of it is not what was in it"))
+        if u64::try_from(bytes.len()) != Ok(length) {
+            return Err(io::Error::other("what is known of it is not what was in it"));
         }
+        let copy = self.folder.join("copy");
+        fs::create_dir_all(&self.folder)?;
+        fs::write(&copy, bytes)?;
+        Ok(copy)
     }
 }
 
