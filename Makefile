@@ -120,6 +120,12 @@ bench-merge: build ## what of public suites is redundant, and what merging makes
 bench-good: build $(VENV)/.complete ## good versions found in git histories of public packages, and what they cost
 	$(PYTHON) bench/good/histories.py $(PARING) $(CURDIR)/$(VENV)/bin/python bench/work/good
 
+.PHONY: bench-split
+bench-split: build ## three splitters on public suites, and the tests of a simulator with each watcher; SAMPLE=20 for a quick look; goes on where it was stopped
+	$(PYTHON) bench/split/suites.py --paring $(PARING) $(if $(SAMPLE),--sample $(SAMPLE)) --table bench/work/split/table.md
+	$(PYTHON) bench/split/simulator.py --paring $(PARING)
+	$(if $(SAMPLE),,$(PYTHON) bench/results.py split --table bench/work/split/table.md)
+
 .PHONY: bench-scale
 bench-scale: build ## analysis of generated tests of 1k, 3k and 10k statements
 	$(PYTHON) bench/scale.py --paring $(PARING) --results bench/RESULTS.md

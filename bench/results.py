@@ -38,6 +38,7 @@ SECTIONS = {
     "localize-several-python": "Real faults of Python packages, localised among others",
     "localize-several-java": "Real faults of Java libraries, localised among others",
     "merge": "Tests that repeat each other, and what becomes of them",
+    "split": "Tests split by three splitters",
     "scale": "Analysis of large tests",
 }
 HEAD = """# Results
