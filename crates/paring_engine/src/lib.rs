@@ -36,7 +36,7 @@ pub use lab::Lab;
 pub use oracle::{Baseline, Oracle, Same, Shows};
 pub use order::Score;
 pub use runs::{Ports, Runs, RunsBy, Stop};
-pub use same_lines::{Recorded, SameLines};
+pub use same_lines::{Recorded, SameLines, Times};
 pub use search::{Search, SearchResult, Suspect};
 pub use several::{Expectation, Judgement, Order, Several};
 pub use strategy::{Level, Strategy};

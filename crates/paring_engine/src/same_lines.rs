@@ -36,6 +36,15 @@ impl SameLines {
     }
 }
 
+/// How long tests took in one more run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// The originals together.
+    pub original: Duration,
+    /// The written tests, by their ids.
+    pub written: BTreeMap<String, Duration>,
+}
+
 /// What a recorded run of written tests showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
@@ -55,6 +64,12 @@ impl SameLines {
     /// How long the originals took together, as far as the recorder tells.
     pub fn took(&self) -> Option<Duration> {
         (!self.covered.took.is_empty()).then(|| self.covered.took.values().sum())
+    }
+
+    /// How long the originals and the written tests take in another run with the recorder.
+    pub fn take_again(&self, runs: &Runs<'_>, candidate: &Candidate) -> Result<Times, Stop> {
+        let original = recorded(runs, &self.originals)?.took.values().sum();
+        Ok(Times { original, written: recorded(runs, std::slice::from_ref(candidate))?.took })
     }
 
     /// Has written tests run with the recorder, in the order of their targets.

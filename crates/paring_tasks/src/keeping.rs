@@ -3,7 +3,7 @@
 //! For every job that writes several tests, or one of several. The lines come first, since mutants are made of them; mutants come
 //! when there is something to check, since they cost most.
 
-use paring_engine::{Faults, Keeps, Loss, Plan, Recorded, Runs, SameLines, Stop};
+use paring_engine::{Faults, Keeps, Loss, Plan, Recorded, Runs, SameLines, Stop, Times};
 use paring_model::{Candidate, Frontend};
 use std::time::Duration;
 
@@ -61,6 +61,11 @@ impl Keeping {
     /// How long the originals took together, where a recorder tells.
     pub fn took(&self) -> Option<Duration> {
         self.lines.as_ref().and_then(SameLines::took)
+    }
+
+    /// How long the originals and the written tests take in another run; `None` where nobody can tell.
+    pub fn take_again(&self, runs: &Runs<'_>, candidate: &Candidate) -> Result<Option<Times>, Stop> {
+        self.lines.as_ref().map(|lines| lines.take_again(runs, candidate)).transpose()
     }
 
     /// Has written tests run with the recorder, in the order of their targets.
