@@ -195,7 +195,7 @@ class Recorder:
         before = paring_process.settings()
         if self.light is not None:
             self.tracer = self.light(item)
-        began = clock() if self.coverage is not None else 0
+        began = clock()
         if self.tracer is not None:
             self.tracer.enter(item, self.expected is None or item.nodeid in self.expected)
         if self.coverage is not None:
@@ -208,7 +208,7 @@ class Recorder:
         if self.tracer is not None:
             self.tracer.leave()
         if self.light is not None:
-            current["seconds"] = CLOCK() - began
+            current["seconds"] = max(0, clock() - began)
             current["facts"], self.tracer = self.tracer.report(), None
         if outcome.excinfo is not None and "failure" not in current:
             # What pytest itself gives way to: `KeyboardInterrupt`, `pytest.exit()`.
