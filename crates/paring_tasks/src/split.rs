@@ -1,7 +1,7 @@
 //! One passing test that checks too much in, several that check one thing each out.
 //!
 //! As DS3 has it (Messaoudi et al., ISSTA 2021), and verified by runs where the paper argues. The stages, one file each: [`check`]
-//! finds what the test checks; [`depth`] slices from there; [`scenario`] puts checks together that need the same statements;
+//! finds what the test checks; [`original`] has it run and traced; [`depth`] slices from there; [`scenario`] puts checks together that need the same statements;
 //! [`unasserted`] finds a place for calls that nothing is checked of; [`share`] leaves out what only others need; [`settle`] tries scenarios [`alone`] until all pass; [`name`] names them;
 //! [`together`] runs the written file; [`repair`] gives scenarios more where something got lost.
 //!
@@ -23,6 +23,7 @@ mod estimate;
 mod explain;
 mod name;
 mod named;
+mod original;
 mod outcome;
 mod repair;
 mod scenario;
@@ -51,13 +52,12 @@ use check::{Check, checks};
 use depth::{Depth, Sources};
 use draft::edits;
 use name::{Subject, names};
-use paring_engine::oracle::{Same, baseline};
-use paring_engine::runs::{Ask, Purpose, Trust, job};
-use paring_engine::{Baseline, Ports, Runs, Stop};
+use original::observed;
+use paring_engine::{Ports, Runs, Stop};
 use paring_graph::{Level, dependence};
 use paring_model::{
-    Body, Draft, ErrorCode, Event, Facts, Form, Frontend, Heat, Name, Observation, StmtId, StmtSet,
-    TargetSpec, TestDraft, TokenKind, Unit, Watch,
+    Body, Draft, ErrorCode, Event, Facts, Form, Frontend, Name, StmtId, StmtSet, TargetSpec, TestDraft,
+    TokenKind, Unit, Watch,
 };
 use settle::{Plan, Settled, settle};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,10 +68,6 @@ use words::Words;
 
 /// How long a run may take where the user set no limit.
 const TIMEOUT: Duration = Duration::from_mins(1);
-/// Observations of the original, each in a fork of its own.
-const N_BASELINE: usize = 2;
-/// More of them, where it did not pass with the recorder.
-const N_DOUBTFUL: usize = 4;
 
 /// What to split, with what, and how.
 #[derive(Clone, Copy)]
@@ -342,66 +338,6 @@ fn not_watched(facts: &Facts, watch: Watch) -> Option<OutcomeError> {
         message: format!("--watch {} cannot watch here: {}", watch.word(), watched.why.join("; ")),
         help: "--watch auto takes what can be had".to_owned(),
     })
-}
-
-/// What a traced run of the original tells, where it passes.
-fn observed(
-    request: &Request<'_>,
-    runs: &Runs<'_>,
-    unit: &Unit,
-    outcome: &mut SplitOutcome,
-) -> Result<Option<(Facts, Keeping)>, Stop> {
-    runs.tell(Event::Stage { name: "observing" });
-    let original = unit.candidate(unit.source.clone(), Form::Blanked);
-    let job = job(&original, Heat::Warm, request.timeout.unwrap_or(TIMEOUT));
-    let asks = Ask::times(&job, N_BASELINE);
-    // A run with the recorder is the last of them, where it passes, too.
-    let n_plain = if runs.records() { N_BASELINE - 1 } else { N_BASELINE };
-    let (mut seen, facts) = runs.ask_and_trace(&asks[..n_plain], unit, &original)?;
-    let keeping = match seen.first().map(|seen| seen.observation() == &Observation::Passed) {
-        Some(true) => Some(Keeping::of(runs, vec![original.clone()], request.timeout)?),
-        Some(false) | None => None,
-    };
-    if keeping.as_ref().and_then(Keeping::all_pass) != Some(true) {
-        let is_doubtful = keeping.as_ref().and_then(Keeping::all_pass) == Some(false);
-        let more = Ask::times(&job, if is_doubtful { N_DOUBTFUL } else { N_BASELINE - n_plain });
-        seen.extend(runs.ask(Purpose::Baseline, Trust::Live, &more)?);
-    }
-    let seen: Vec<_> = seen.into_iter().map(paring_engine::runs::Seen::into_observation).collect();
-    let error = |code, message: String, help: &str| OutcomeError { code, message, help: help.to_owned() };
-    match baseline(unit, &seen, Same::default(), false) {
-        Baseline::Passing => {
-            return Ok(keeping.map(|keeping| (facts, keeping)));
-        }
-        Baseline::Stable(oracle) => {
-            outcome.status = SplitStatus::Failing;
-            let message = oracle.failure().map_or_else(String::new, |failure| {
-                let exception = failure.exception();
-                format!(": {}: {}", exception.type_name, exception.message.lines().next().unwrap_or_default())
-            });
-            outcome.error = Some(error(
-                ErrorCode::TestFails,
-                format!("the test fails{message}"),
-                "only a passing test is split: `paring purify` takes a failing one apart",
-            ));
-        }
-        Baseline::Skipped { reason } => {
-            outcome.status = SplitStatus::Skipped;
-            outcome.notes.push(format!("the test is skipped: {reason}"));
-        }
-        Baseline::Flaky { .. } => {
-            outcome.status = SplitStatus::Flaky;
-            outcome.notes.push("the test does not pass every time".to_owned());
-        }
-        Baseline::Broken { message, .. } => {
-            outcome.error = Some(error(ErrorCode::Collection, message, request.hints.must_load));
-        }
-        Baseline::Hung { .. } => {
-            let help = "give it more time with --timeout";
-            outcome.error = Some(error(ErrorCode::Hangs, "the test does not end".to_owned(), help));
-        }
-    }
-    Ok(None)
 }
 
 /// A new test with its name.
