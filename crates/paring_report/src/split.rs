@@ -94,8 +94,9 @@ fn explained(new: &NewTest) -> String {
 
 /// What was shown to be kept beside the checks.
 fn kept(outcome: &SplitOutcome) -> Option<String> {
-    let lines = outcome.n_lines.map(|n| format!("{n} lines of the code under test"));
-    let faults = outcome.mutants.as_ref().map(|report| {
+    let lines = outcome.n_lines.filter(|&n| n > 0).map(|n| format!("{n} lines of the code under test"));
+    let checked = outcome.mutants.as_ref().filter(|report| report.n_caught > 0 || report.n_timed_out > 0);
+    let faults = checked.map(|report| {
         let timed_out = match report.n_timed_out {
             0 => String::new(),
             n => format!(", {n} more ended by the time limit"),
@@ -106,7 +107,7 @@ fn kept(outcome: &SplitOutcome) -> Option<String> {
     (!kept.is_empty()).then(|| kept.join(", "))
 }
 
-/// What became of all targets, in a line or two.
+/// The results of all targets, in a line or two.
 pub fn split_summary(outcomes: &[SplitOutcome], n_with_one_check: usize) -> String {
     let n = |status: SplitStatus| outcomes.iter().filter(|outcome| outcome.status == status).count();
     let n_split = n(SplitStatus::Split);

@@ -118,24 +118,26 @@ fn form(
     }
     let cores: Vec<StmtSet> = (0..formed.len()).map(|idx| least(sources, checks, &formed, idx)).collect();
     let mut homeless: Vec<StmtId> = Vec::new();
-    // Later ones first: what they depend on goes along with them.
-    let mut along = StmtSet::default();
+    // Later ones first: what they depend on goes along with them, into these scenarios.
+    let mut along: BTreeMap<StmtId, BTreeSet<usize>> = BTreeMap::new();
     for id in left_out(sources, formed.iter().map(|scenario| &scenario.stmts)).into_iter().rev() {
-        if along.contains(id) {
-            continue;
-        }
         let homes = homes(sources, &cores, id);
         if homes.is_empty() {
             homeless.push(id);
             continue;
         }
+        if along.get(&id).is_some_and(|others| homes.iter().all(|home| others.contains(home))) {
+            continue;
+        }
         let whole: StmtSet = std::iter::once(id).collect();
-        along.union_with(&sources.slice(&whole, Depth::Likely, &StmtSet::default()));
+        for needed in sources.slice(&whole, Depth::Likely, &StmtSet::default()).iter() {
+            along.entry(needed).or_default().extend(&homes);
+        }
         for home in homes {
             formed[home].calls.push(id);
         }
     }
-    homeless.retain(|&id| !along.contains(id));
+    homeless.retain(|id| !along.contains_key(id));
     for scenario in &mut formed {
         scenario.calls.sort_unstable();
     }
