@@ -30,7 +30,9 @@ class Moved(importlib.abc.MetaPathFinder):
         if not isinstance(path, str) or not path:
             return False
         if path not in self.seen:
-            self.seen[path] = self.looks_present(os.path.realpath(path))
+            # The other version may be links to a folder that lies in the present one.
+            is_other = is_within(os.path.abspath(path), self.other)
+            self.seen[path] = not is_other and self.looks_present(os.path.realpath(path))
         return self.seen[path]
 
     def looks_present(self, path):
