@@ -9,12 +9,13 @@ use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
 /// Commands that are not run here, with why. That the command line takes those of paring is checked all the same.
-const NOT_RUN: [(&str, &str); 9] = [
+const NOT_RUN: [(&str, &str); 10] = [
     ("pip install", "`make wheel-tests` installs the wheel"),
     ("uvx", "it fetches what is released"),
     ("cargo install", "it builds for minutes"),
     ("paring minimize com.acme.CartTest", "the tests in `tests/java` have projects"),
     ("paring minimize --command './execute.sh", "the tests in `tests/command` have a script"),
+    ("paring split", "`tests/split` has the example of its page as a project"),
     ("paring merge", "`tests/merge` has the examples of its page as projects"),
     ("paring compare", "it runs every strategy on every test: `tests/minimize/compare.rs`"),
     ("paring man", "`tests/command/doctor.rs` has them made"),
