@@ -62,7 +62,7 @@ fn a_death_and_a_hang_are_seen_on_a_newer_jdk_too() {
     .env("JAVA_HOME", home.as_str());
     let ran = trial.minimize(&[TARGET, "shop.CartTest#sleeps", "--baseline", "2", "--timeout", "5"]);
     assert_eq!(ran.results[0]["statements"]["after"], 2, "{ran}");
-    ran.says(&["failure: died: exit 7", "the test does not end within the time limit: it is at line 15"]);
+    ran.says(&["failure: died: exit 7", "failure: hang: the test does not end, line 15"]);
 }
 
 #[test]
