@@ -199,17 +199,28 @@ class Saver:
         self.is_ready = True
 
     def claim(self, path):
-        """Two runs never write the same file: this one ends where another does."""
+        """Two runs never write the same file, nor one in a folder that the other makes: this one ends where another does."""
         if self.claims is None:
             return
-        claim = self.claims + os.sep + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()[:32]
         own = self.folder + os.sep + "name"
         try:
-            _link(own, claim)
+            _link(own, self.claim_of(path))
         except FileExistsError:
-            if get(claim) != get(own):
-                put(self.folder + os.sep + "met", b"")
-                _exit(0)
+            self.give_way_at(path, own)
+        for above in parents(path):
+            self.give_way_at(above, own)
+
+    def claim_of(self, path):
+        return self.claims + os.sep + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+    def give_way_at(self, path, own):
+        try:
+            holder = get(self.claim_of(path))
+        except FileNotFoundError:
+            return
+        if holder != get(own):
+            put(self.folder + os.sep + "met", b"")
+            _exit(0)
 
     def tell(self, line):
         if not self.is_ready:

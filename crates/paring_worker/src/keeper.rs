@@ -16,6 +16,7 @@ pub use temporary::Temporary;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use reports::Reports;
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -38,13 +39,30 @@ pub struct Keeper {
 /// The runs that are being made.
 #[derive(Default)]
 struct UnderWay {
-    n_runs: usize,
+    runs: Vec<Running>,
     /// One run wants to be alone, or is.
     is_closed: bool,
     /// When the first of them began, as files tell the time.
     began: Option<i64>,
-    /// Whether one of them may have written what its worker did not see.
-    may_hide: bool,
+    /// Of those that are over: what may have written what its worker did not see.
+    suspects: BTreeSet<String>,
+    /// What has run before, might have hidden something, and had not.
+    trusted: BTreeSet<String>,
+    /// A run waits for the others, to learn whether one of them hid something; none is begun meanwhile.
+    is_ending: bool,
+    /// How often the last of several runs has ended, and whether something hidden was found the last time.
+    n_ends: usize,
+    found_hidden: bool,
+}
+
+/// A run under way.
+struct Running {
+    folder: Utf8PathBuf,
+    what: String,
+    /// Another one was under way at the same time, for a while.
+    was_beside: bool,
+    /// That other one has written into the project.
+    saw_writes: bool,
 }
 
 /// One run: from before its first statement to after its last.
@@ -60,7 +78,7 @@ pub struct Saving {
 pub struct Ended {
     /// Files and folders that it changed.
     pub changed: Vec<Utf8PathBuf>,
-    /// It was about to write what another run was writing, and ended itself: what it shows means nothing.
+    /// It may have seen what another run wrote, or was about to write the same and ended itself: what it shows means nothing.
     pub met_another: bool,
 }
 
@@ -134,32 +152,31 @@ impl Keeper {
         self.store.folder().join(store::CLAIMS)
     }
 
-    /// Begins a run, which others may be made beside.
-    pub fn begin(self: &Arc<Self>) -> Saving {
-        self.begin_once(false)
+    /// Begins a run of `what`, which others may be made beside.
+    pub fn begin(self: &Arc<Self>, what: &str) -> Saving {
+        self.begin_once(what, false)
     }
 
     /// Begins a run when no other is under way; none is begun before its end.
-    pub fn begin_alone(self: &Arc<Self>) -> Saving {
-        self.begin_once(true)
+    pub fn begin_alone(self: &Arc<Self>, what: &str) -> Saving {
+        self.begin_once(what, true)
     }
 
-    fn begin_once(self: &Arc<Self>, is_alone: bool) -> Saving {
+    fn begin_once(self: &Arc<Self>, what: &str, is_alone: bool) -> Saving {
         for root in lock(&self.roots).iter() {
             root.wait_until_listed();
         }
         let mut under_way = lock(&self.under_way);
-        while under_way.is_closed {
+        while under_way.is_closed || under_way.is_ending {
             under_way = self.wait(under_way);
         }
         under_way.is_closed = is_alone;
-        while is_alone && under_way.n_runs > 0 {
+        while is_alone && !under_way.runs.is_empty() {
             under_way = self.wait(under_way);
         }
-        under_way.n_runs += 1;
-        under_way.began.get_or_insert_with(crate::system::file_time);
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let folder = self.store.folder().join(format!("run-{number}"));
+        under_way.add(folder.clone(), what.to_owned());
         Saving { keeper: Arc::clone(self), folder, is_alone, is_over: false }
     }
 
@@ -235,6 +252,8 @@ impl Saving {
     fn finish(&mut self, may_hide: bool) -> Ended {
         self.is_over = true;
         let keeper = &self.keeper;
+        // While this run counts as under way, who ends sees that it has written.
+        let has_written = manifest::tells_of_project(&self.folder);
         let mut ended = Ended::default();
         if self.folder.exists() {
             ended.met_another = self.folder.join(store::MET).exists();
@@ -242,18 +261,67 @@ impl Saving {
             keeper.store.release(&self.folder);
         }
         let mut under_way = lock(&keeper.under_way);
-        under_way.n_runs -= 1;
-        under_way.may_hide |= may_hide;
-        if under_way.n_runs == 0 {
-            let UnderWay { began, may_hide, .. } = std::mem::take(&mut *under_way);
-            if may_hide && let Some(began) = began {
-                ended.changed.extend(keeper.undo_hidden(began));
+        let run = under_way.remove(&self.folder, has_written, may_hide);
+        ended.met_another |= run.saw_writes;
+        if under_way.runs.is_empty() {
+            let UnderWay { began, suspects, .. } = &*under_way;
+            let found = began
+                .filter(|_| !suspects.is_empty())
+                .map(|began| keeper.undo_hidden(began))
+                .unwrap_or_default();
+            under_way.end(!found.is_empty());
+            ended.changed.extend(found);
+        } else if may_hide && !under_way.trusted.contains(&run.what) {
+            // Others were beside it. Whether it was one of them that saw nothing or too much, their end tells.
+            let n_ends = under_way.n_ends;
+            under_way.is_ending = true;
+            while under_way.n_ends == n_ends {
+                under_way = keeper.wait(under_way);
             }
         }
+        ended.met_another |= run.was_beside && may_hide && under_way.found_hidden;
         under_way.is_closed &= !self.is_alone;
         drop(under_way);
         keeper.changed.notify_all();
         ended
+    }
+}
+
+impl UnderWay {
+    fn add(&mut self, folder: Utf8PathBuf, what: String) {
+        for other in &mut self.runs {
+            other.was_beside = true;
+        }
+        let was_beside = !self.runs.is_empty();
+        self.runs.push(Running { folder, what, was_beside, saw_writes: false });
+        self.began.get_or_insert_with(crate::system::file_time);
+    }
+
+    fn remove(&mut self, folder: &Utf8Path, has_written: bool, may_hide: bool) -> Running {
+        let at = self.runs.iter().position(|run| run.folder == folder).expect("a run ends once");
+        let mut run = self.runs.swap_remove(at);
+        for other in &mut self.runs {
+            other.saw_writes |= has_written;
+            run.saw_writes |= manifest::tells_of_project(&other.folder);
+        }
+        if may_hide {
+            self.suspects.insert(run.what.clone());
+        }
+        run
+    }
+
+    /// The last run is over.
+    fn end(&mut self, found_hidden: bool) {
+        self.n_ends += 1;
+        self.found_hidden = found_hidden;
+        if found_hidden {
+            self.trusted.clear();
+        } else {
+            self.trusted.append(&mut self.suspects);
+        }
+        self.suspects.clear();
+        self.began = None;
+        self.is_ending = false;
     }
 }
 

@@ -89,7 +89,8 @@ fn a_test_that_always_hangs_is_pared_also_in_a_deadlock() {
     );
     let args = ["shop.CartTest#sleeps", TARGET, "--timeout", "5", "--baseline", "2"];
     let ran = Trial::with_members(&members).minimize(&args);
-    assert_eq!(ran.code, 0, "{ran}");
+    // Without a part of the latch the threads may still meet: whether one goes is chance, and with it the exit code.
+    assert!(matches!(ran.code, 0 | 3), "{ran}");
     let test = |idx: usize| ran.results[idx]["test"].as_str().unwrap_or_default();
     assert!(test(0).contains("Thread.sleep(1000000);") && !test(0).contains("note"), "{ran}");
     assert!(test(1).contains("thread.start();") && test(1).contains("synchronized (other)"), "{ran}");

@@ -86,7 +86,8 @@ impl Jvm {
             return ask(&mut self.worker, request, patience, hear);
         }
         let keeper = kept(&self.keeper)?;
-        let saving = if request.is_alone { keeper.begin_alone() } else { keeper.begin() };
+        let what = request.tests.first().map_or("", String::as_str);
+        let saving = if request.is_alone { keeper.begin_alone(what) } else { keeper.begin(what) };
         let request = Request { saves: saving.folder().as_str(), ..request.clone() };
         let mut answer = ask(&mut self.worker, &request, patience, hear);
         if self.mode == Mode::Cold || !answer.as_ref().is_ok_and(Ran::serves_on) {

@@ -299,25 +299,44 @@ final class Saving implements Touches.Watcher {
         }
     }
 
-    /** Two runs at once never write the same path: the later one ends, and is made again alone. */
+    /**
+     * Two runs at once never write the same path, nor one in a folder that the other makes: the later one ends, and is made again
+     * alone.
+     */
     private void claim(Path real) throws IOException {
         if (folder.equals(loading)) {
             return;
         }
-        Path claim = claims.resolve(hash(real.toString()));
         String run = folder.getFileName().toString();
+        Path claim = claimOf(real);
         try {
             Files.createFile(claim);
             try (OutputStream out = new FileOutputStream(claim.toFile())) {
                 out.write(run.getBytes(StandardCharsets.UTF_8));
             }
         } catch (FileAlreadyExistsException e) {
-            if (!Files.readString(claim).equals(run)) {
-                Files.createDirectories(folder);
-                new FileOutputStream(folder.resolve("met").toFile()).close();
-                Runtime.getRuntime().halt(MET);
-            }
+            giveWayAt(claim, run);
         }
+        for (Path above = real.getParent(); above != null; above = above.getParent()) {
+            giveWayAt(claimOf(above), run);
+        }
+    }
+
+    private Path claimOf(Path real) {
+        return claims.resolve(hash(real.toString()));
+    }
+
+    private void giveWayAt(Path claim, String run) throws IOException {
+        try {
+            if (Files.readString(claim).equals(run)) {
+                return;
+            }
+        } catch (NoSuchFileException e) {
+            return;
+        }
+        Files.createDirectories(folder);
+        new FileOutputStream(folder.resolve("met").toFile()).close();
+        Runtime.getRuntime().halt(MET);
     }
 
     private static String hash(String text) {

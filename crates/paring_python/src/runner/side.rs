@@ -7,6 +7,7 @@ use camino::Utf8PathBuf;
 use paring_model::{Heat, RunnerError};
 use paring_worker::protocol::VERSION;
 use paring_worker::{Keeper, Launch, Patience, Pool, Saving, Temporary, Worker, WorkerError};
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -76,6 +77,15 @@ impl Side {
 
     /// Makes one run. `Err(reason)` inside: this project must not be forked.
     pub fn run_warm(&self, run: &Run<'_>, heat: Heat) -> Result<Result<Ran, String>, RunnerError> {
+        again_alone(|alone| self.run_warm_once(run, heat, alone))
+    }
+
+    fn run_warm_once(
+        &self,
+        run: &Run<'_>,
+        heat: Heat,
+        alone: bool,
+    ) -> Result<Result<Made, String>, RunnerError> {
         let mut greeted = match heat {
             Heat::Fresh => self.pool.take_fresh()?,
             Heat::Warm | Heat::Apart | Heat::Cold => self.pool.take()?,
@@ -89,20 +99,12 @@ impl Side {
             self.pool.give_back(greeted);
             return Ok(Err(reason));
         }
-        match greeted.run(run, Patience::Heed) {
-            Ok((ran, true)) => {
-                self.pool.give_back(greeted);
-                Ok(Ok(ran))
-            }
-            Ok((ran, false)) => {
-                self.pool.lost();
-                Ok(Ok(ran))
-            }
-            Err(error) => {
-                self.pool.lost();
-                Err(error)
-            }
+        let made = greeted.run(run, alone, Patience::Heed);
+        match &made {
+            Ok(made) if made.serves_on => self.pool.give_back(greeted),
+            Ok(_) | Err(_) => self.pool.lost(),
         }
+        made.map(Ok)
     }
 
     /// A run of which every test is told as it comes.
@@ -135,16 +137,40 @@ impl Side {
 
     /// The last word on a result, in a process of its own; not to be interrupted.
     pub fn run_apart(&self, run: &Run<'_>) -> Result<Ran, RunnerError> {
-        let mut greeted = self.apart.take_fresh()?;
-        self.apart.lost();
-        self.has_one_apart.store(false, Ordering::Relaxed);
-        Ok(greeted.run(run, Patience::WaitAllTheSame)?.0)
+        let Ok(ran) = again_alone::<Infallible>(|alone| {
+            let mut greeted = self.apart.take_fresh()?;
+            self.apart.lost();
+            self.has_one_apart.store(false, Ordering::Relaxed);
+            greeted.run(run, alone, Patience::WaitAllTheSame).map(Ok)
+        })?;
+        Ok(ran)
     }
 }
 
 /// A run in a process that does nothing else.
 pub fn run_cold(settings: &Settings, run: &Run<'_>, patience: Patience) -> Result<Ran, RunnerError> {
-    Ok(greet(settings, Mode::Cold, patience)?.run(run, patience)?.0)
+    let Ok(ran) = again_alone::<Infallible>(|alone| {
+        greet(settings, Mode::Cold, patience)?.run(run, alone, patience).map(Ok)
+    })?;
+    Ok(ran)
+}
+
+/// A run that met another shows nothing: it is made again with none beside it. `Err` inside: it was not made.
+fn again_alone<E>(
+    mut run: impl FnMut(bool) -> Result<Result<Made, E>, RunnerError>,
+) -> Result<Result<Ran, E>, RunnerError> {
+    let first = run(false)?;
+    let met_another = matches!(&first, Ok(made) if made.met_another);
+    let made = if met_another { run(true)? } else { first };
+    Ok(made.map(|made| made.ran))
+}
+
+/// What a run showed.
+struct Made {
+    ran: Ran,
+    /// Whether the worker can make another one.
+    serves_on: bool,
+    met_another: bool,
 }
 
 /// What is told of a streamed run while it goes on.
@@ -211,31 +237,25 @@ fn greet(settings: &Settings, mode: Mode, patience: Patience) -> Result<Greeted,
 }
 
 impl Greeted {
-    /// The answer, and whether the worker can serve on. What the run did to the project's files is undone.
-    fn run(&mut self, run: &Run<'_>, patience: Patience) -> Result<(Ran, bool), RunnerError> {
+    /// What the run did to the project's files is undone.
+    fn run(&mut self, run: &Run<'_>, alone: bool, patience: Patience) -> Result<Made, RunnerError> {
         let keeper = kept(&self.keeper)?;
         let limit = if run.many { Duration::from_hours(24) } else { limit(run) };
-        let mut attempt = |saving: Saving| {
-            let run = Run { saves: saving.folder().as_str(), ..run.clone() };
-            let sent = self.worker.send(&run);
-            let answer = sent.and_then(|()| self.worker.receive(limit, patience));
-            self.over(answer, run.id, saving)
-        };
-        let (answered, met_another) = attempt(keeper.begin());
-        if met_another && answered.is_ok() {
-            // It has touched nothing. The worker serves on: only the run has ended itself.
-            return attempt(keeper.begin_alone()).0;
-        }
-        answered
+        let what = what(run);
+        let saving = if alone { keeper.begin_alone(what) } else { keeper.begin(what) };
+        let run = Run { saves: saving.folder().as_str(), ..run.clone() };
+        let sent = self.worker.send(&run);
+        let answer = sent.and_then(|()| self.worker.receive(limit, patience));
+        self.over(answer, run.id, saving)
     }
 
-    /// Puts the files back, and tells what happened, and whether the run gave way to another.
+    /// Puts the files back, and tells what happened.
     fn over(
         &mut self,
         answer: Result<Answer, WorkerError>,
         id: u64,
         saving: Saving,
-    ) -> (Result<(Ran, bool), RunnerError>, bool) {
+    ) -> Result<Made, RunnerError> {
         if answer.is_err() {
             // Nothing of it may write any more.
             self.worker.kill();
@@ -245,13 +265,11 @@ impl Greeted {
             Ok(_) | Err(_) => true,
         };
         let ended = saving.end(may_hide);
-        let mut answered = Self::ran(answer, id);
-        if let Ok((ran, _)) = &mut answered
-            && ran.shares.is_empty()
-        {
+        let (mut ran, serves_on) = Self::ran(answer, id)?;
+        if ran.shares.is_empty() {
             ran.shares.extend(ended.changed.first().map(|path| format!("writes {path}")));
         }
-        (answered, ended.met_another)
+        Ok(Made { ran, serves_on, met_another: ended.met_another })
     }
 
     pub fn can_be_forked(&self) -> bool {
@@ -267,7 +285,7 @@ impl Greeted {
     /// session.
     pub fn run_streamed(&mut self, run: &Run<'_>, hear: &mut dyn FnMut(Told)) -> Result<Ran, RunnerError> {
         // What was told cannot be taken back: such a run is not one to be made again.
-        let saving = kept(&self.keeper)?.begin_alone();
+        let saving = kept(&self.keeper)?.begin_alone(what(run));
         let run = &Run { saves: saving.folder().as_str(), ..run.clone() };
         let mut answer = self.worker.send(run).and_then(|()| self.worker.receive(limit(run), Patience::Heed));
         loop {
@@ -278,7 +296,7 @@ impl Greeted {
                 Ok(Answer::Loaded(loaded)) => hear(Told::Loaded(loaded)),
                 Ok(Answer::Item(item)) => hear(Told::Over(item)),
                 Ok(Answer::Ran(_) | Answer::Error(_)) | Err(_) => {
-                    return Ok(self.over(answer, run.id, saving).0?.0);
+                    return Ok(self.over(answer, run.id, saving)?.ran);
                 }
             }
             answer = self.worker.receive(limit(run), Patience::Heed);
@@ -310,6 +328,11 @@ impl Greeted {
             Err(WorkerError::Start { .. }) => unreachable!("a running worker has been started"),
         }
     }
+}
+
+/// By what the keeper knows again what it has seen run.
+fn what<'a>(run: &Run<'a>) -> &'a str {
+    run.nodeids.first().map_or("", String::as_str)
 }
 
 fn kept(keeper: &Weak<Keeper>) -> Result<Arc<Keeper>, RunnerError> {

@@ -56,3 +56,8 @@ pub fn read(folder: &Utf8Path) -> Vec<Line> {
     let lines = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
+
+/// Whether something of a project was saved in a run's folder, and so may be written by now.
+pub fn tells_of_project(folder: &Utf8Path) -> bool {
+    read(folder).iter().any(|line| line.was != Was::Outside)
+}

@@ -87,7 +87,7 @@ fn check(names: &[&str], act: impl Fn(&Lab)) {
     let lab = Lab::new();
     let keeper = lab.keeper();
     let before = lab.state();
-    let run = keeper.begin();
+    let run = keeper.begin("a");
     for name in names {
         save(run.folder(), &lab.path(name));
     }
@@ -157,7 +157,7 @@ fn the_first_line_of_a_path_counts_and_half_a_line_does_not() {
     let lab = Lab::new();
     let keeper = lab.keeper();
     let before = lab.state();
-    let run = keeper.begin();
+    let run = keeper.begin("a");
     save(run.folder(), &lab.path("two.txt"));
     fs::write(lab.path("two.txt"), "2").expect("a file");
     save(run.folder(), &lab.path("two.txt"));
@@ -176,7 +176,7 @@ fn nothing_outside_of_the_project_or_in_gits_folder_is_touched() {
     fs::write(lab.root.join("outside"), "mine").expect("a file");
     let keeper = lab.keeper();
     let before = lab.state();
-    let run = keeper.begin();
+    let run = keeper.begin("a");
     fs::create_dir_all(run.folder()).expect("the store is there");
     for path in [lab.root.join("outside"), lab.path(".git"), lab.path("../outside"), lab.path("")] {
         write_line(run.folder(), &json!({"path": path.as_str(), "was": "absent"}));
@@ -197,7 +197,7 @@ fn what_a_worker_did_not_see_is_found_and_undone() {
             }
         }
         let keeper = lab.keeper();
-        let run = keeper.begin();
+        let run = keeper.begin("a");
         let before = lab.state();
         fs::write(lab.path("two.txt"), "2\n").expect("a file");
         fs::remove_dir_all(lab.path("data")).expect("it was there");
@@ -216,13 +216,13 @@ fn what_a_worker_did_not_see_is_found_and_undone() {
 fn what_was_edited_between_two_runs_stays() {
     let lab = Lab::new();
     let keeper = lab.keeper();
-    keeper.begin().end(true);
+    keeper.begin("a").end(true);
     fs::write(lab.path("two.txt"), "edited\n").expect("a file");
     let touched = system::touched(&lab.path("two.txt").metadata().expect("it is there"));
     while system::file_time() <= touched {
         std::thread::yield_now();
     }
-    assert_eq!(keeper.begin().end(true), Ended::default());
+    assert_eq!(keeper.begin("a").end(true), Ended::default());
     assert_eq!(fs::read_to_string(lab.path("two.txt")).expect("a file"), "edited\n");
 }
 
@@ -234,7 +234,7 @@ fn what_loading_the_project_wrote_stays_until_the_keeper_is_dropped() {
     save(&keeper.loading(), &lab.path("cache.bin"));
     fs::write(lab.path("cache.bin"), "loaded").expect("a file");
     let loaded = lab.state();
-    let run = keeper.begin();
+    let run = keeper.begin("a");
     save(run.folder(), &lab.path("cache.bin"));
     fs::remove_file(lab.path("cache.bin")).expect("it was there");
     run.end(false);
@@ -289,7 +289,7 @@ fn a_keeper_that_is_in_use_is_left_alone_and_shared() {
 fn a_run_that_met_another_says_so_and_lets_go_of_its_paths() {
     let lab = Lab::new();
     let keeper = lab.keeper();
-    let run = keeper.begin();
+    let run = keeper.begin("a");
     save(run.folder(), &lab.path("out.db"));
     fs::write(run.folder().join("met"), "").expect("a file");
     let name = run.folder().file_name().expect("it has a name").to_owned();
@@ -300,14 +300,61 @@ fn a_run_that_met_another_says_so_and_lets_go_of_its_paths() {
 }
 
 #[test]
+fn a_run_beside_one_that_writes_shows_nothing() {
+    let lab = Lab::new();
+    let keeper = lab.keeper();
+    for writer_ends_first in [true, false] {
+        let (writer, reader) = (keeper.begin("a"), keeper.begin("b"));
+        save(writer.folder(), &lab.path("out.db"));
+        let (writer, reader) = if writer_ends_first {
+            let writer = writer.end(false);
+            (writer, reader.end(false))
+        } else {
+            let reader = reader.end(false);
+            (writer.end(false), reader)
+        };
+        assert!(reader.met_another && !writer.met_another);
+    }
+    let elsewhere = keeper.begin("a");
+    fs::create_dir_all(elsewhere.folder()).expect("the store is there");
+    write_line(elsewhere.folder(), &json!({"path": "/elsewhere", "was": "outside"}));
+    assert!(!keeper.begin("b").end(false).met_another);
+}
+
+/// Two runs at once that may hide something, ended at once by two threads.
+fn end_both(keeper: &Arc<Keeper>, before_the_end: impl FnOnce()) -> Vec<Ended> {
+    let runs = [keeper.begin("a"), keeper.begin("a")];
+    before_the_end();
+    let threads = runs.map(|run| std::thread::spawn(move || run.end(true)));
+    threads.map(|thread| thread.join().expect("no panic")).into()
+}
+
+#[test]
+fn of_runs_at_once_that_hid_what_they_wrote_none_shows_anything() {
+    let lab = Lab::new();
+    let keeper = lab.keeper();
+    // What was seen to hide nothing is not waited for; as long as that is so.
+    assert!(end_both(&keeper, || {}).iter().all(|ended| !ended.met_another));
+    let (one, other) = (keeper.begin("a"), keeper.begin("a"));
+    assert!(!one.end(true).met_another);
+    other.end(true);
+    let alone = keeper.begin_alone("a");
+    fs::write(lab.path("two.txt"), "2\n").expect("a file");
+    assert!(!alone.end(true).met_another);
+    let ended = end_both(&keeper, || fs::write(lab.path("two.txt"), "3\n").expect("a file"));
+    assert!(ended.iter().all(|ended| ended.met_another), "{ended:?}");
+    assert_eq!(ended.iter().filter(|ended| !ended.changed.is_empty()).count(), 1);
+}
+
+#[test]
 fn a_run_that_wants_to_be_alone_is() {
     let lab = Lab::new();
     let keeper = lab.keeper();
-    let first = keeper.begin();
+    let first = keeper.begin("a");
     let (sender, receiver) = std::sync::mpsc::channel();
     let other = Arc::clone(&keeper);
     let thread = std::thread::spawn(move || {
-        let alone = other.begin_alone();
+        let alone = other.begin_alone("a");
         sender.send("alone").expect("it is listened to");
         alone.end(false);
     });
@@ -315,7 +362,7 @@ fn a_run_that_wants_to_be_alone_is() {
     first.end(false);
     assert_eq!(receiver.recv().expect("its turn comes"), "alone");
     thread.join().expect("no panic");
-    keeper.begin().end(false);
+    keeper.begin("a").end(false);
 }
 
 #[test]
@@ -338,7 +385,7 @@ fn what_was_not_saved_and_what_lies_outside_is_told_once() {
     let lab = Lab::new();
     let keeper = lab.keeper();
     for _ in 0..2 {
-        let run = keeper.begin();
+        let run = keeper.begin("a");
         fs::create_dir_all(run.folder()).expect("the store is there");
         write_line(run.folder(), &json!({"path": "/elsewhere/log", "was": "outside"}));
         let line =
