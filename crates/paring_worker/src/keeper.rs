@@ -17,11 +17,12 @@ pub use temporary::Temporary;
 use camino::{Utf8Path, Utf8PathBuf};
 use reports::Reports;
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use store::Store;
-use watched::Watched;
+use watched::{Runs, Watched};
 
 /// Keepers of this process, by the folder they keep files in.
 static OPEN: Mutex<Vec<(Utf8PathBuf, Weak<Keeper>)>> = Mutex::new(Vec::new());
@@ -44,9 +45,11 @@ struct UnderWay {
     is_closed: bool,
     /// When the first of them began, as files tell the time.
     began: Option<i64>,
+    /// How many there were since none was under way.
+    n_begun: usize,
     /// Of those that are over: what may have written what its worker did not see.
-    suspects: BTreeSet<String>,
-    /// What has run before, might have hidden something, and had not.
+    suspects: Vec<Doing>,
+    /// Tests that have run before, might have hidden something, and had not.
     trusted: BTreeSet<String>,
     /// A run waits for the others, to learn whether one of them hid something; none is begun meanwhile.
     is_ending: bool,
@@ -58,11 +61,35 @@ struct UnderWay {
 /// A run under way.
 struct Running {
     folder: Utf8PathBuf,
-    what: String,
+    doing: Doing,
     /// Another one was under way at the same time, for a while.
     was_beside: bool,
     /// That other one has written into the project.
     saw_writes: bool,
+}
+
+/// What a run is of.
+#[derive(Clone, Debug)]
+pub struct Doing {
+    test: String,
+    /// Two runs of the same texts have the same.
+    digest: u64,
+}
+
+impl Doing {
+    /// Of a test; `texts` is all that can differ between its runs.
+    pub fn new(test: &str, texts: impl Hash) -> Self {
+        let mut hasher = DefaultHasher::new();
+        texts.hash(&mut hasher);
+        Self { test: test.to_owned(), digest: hasher.finish() }
+    }
+}
+
+/// What runs changed and no worker saw, all of it undone.
+#[derive(Default)]
+struct Hidden {
+    changed: Vec<Utf8PathBuf>,
+    is_doubtful: bool,
 }
 
 /// One run: from before its first statement to after its last.
@@ -78,8 +105,9 @@ pub struct Saving {
 pub struct Ended {
     /// Files and folders that it changed.
     pub changed: Vec<Utf8PathBuf>,
-    /// It may have seen what another run wrote, or was about to write the same and ended itself: what it shows means nothing.
-    pub met_another: bool,
+    /// The run is to be made again alone. It may have seen what another one wrote, or was about to write the same and ended itself;
+    /// or nobody knows yet whether the test has changed a file or the user has.
+    pub is_void: bool,
 }
 
 impl Keeper {
@@ -152,17 +180,17 @@ impl Keeper {
         self.store.folder().join(store::CLAIMS)
     }
 
-    /// Begins a run of `what`, which others may be made beside.
-    pub fn begin(self: &Arc<Self>, what: &str) -> Saving {
-        self.begin_once(what, false)
+    /// Begins a run, which others may be made beside.
+    pub fn begin(self: &Arc<Self>, doing: Doing) -> Saving {
+        self.begin_once(doing, false)
     }
 
     /// Begins a run when no other is under way; none is begun before its end.
-    pub fn begin_alone(self: &Arc<Self>, what: &str) -> Saving {
-        self.begin_once(what, true)
+    pub fn begin_alone(self: &Arc<Self>, doing: Doing) -> Saving {
+        self.begin_once(doing, true)
     }
 
-    fn begin_once(self: &Arc<Self>, what: &str, is_alone: bool) -> Saving {
+    fn begin_once(self: &Arc<Self>, doing: Doing, is_alone: bool) -> Saving {
         for root in lock(&self.roots).iter() {
             root.wait_until_listed();
         }
@@ -176,7 +204,7 @@ impl Keeper {
         }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let folder = self.store.folder().join(format!("run-{number}"));
-        under_way.add(folder.clone(), what.to_owned());
+        under_way.add(folder.clone(), doing);
         Saving { keeper: Arc::clone(self), folder, is_alone, is_over: false }
     }
 
@@ -204,19 +232,20 @@ impl Keeper {
         put.changed
     }
 
-    /// Of the last of several runs at once: undoes what no worker saw.
-    fn undo_hidden(&self, began: i64) -> Vec<Utf8PathBuf> {
+    /// After the last of several runs at once: undoes what no worker saw.
+    fn undo_hidden(&self, runs: &Runs) -> Hidden {
         let aside = self.store.replaced();
         // A worker may be loading the project meanwhile.
         let loaded: Vec<Utf8PathBuf> =
             manifest::read(&self.loading()).into_iter().map(|line| line.path).collect();
-        let mut changed = Vec::new();
+        let mut found = Hidden::default();
         for root in lock(&self.roots).iter() {
-            let undone = root.undo(began, &loaded, &aside);
-            changed.extend(undone.changed.iter().cloned());
+            let undone = root.undo(runs, &loaded, &aside);
+            found.changed.extend(undone.changed.iter().cloned());
+            found.is_doubtful |= undone.is_doubtful;
             lock(&self.reports).hidden(undone, &aside);
         }
-        changed
+        found
     }
 
     fn wait<'a>(&self, under_way: MutexGuard<'a, UnderWay>) -> MutexGuard<'a, UnderWay> {
@@ -256,30 +285,27 @@ impl Saving {
         let has_written = manifest::tells_of_project(&self.folder);
         let mut ended = Ended::default();
         if self.folder.exists() {
-            ended.met_another = self.folder.join(store::MET).exists();
+            ended.is_void = self.folder.join(store::MET).exists();
             ended.changed = keeper.put_back(&self.folder);
             keeper.store.release(&self.folder);
         }
         let mut under_way = lock(&keeper.under_way);
         let run = under_way.remove(&self.folder, has_written, may_hide);
-        ended.met_another |= run.saw_writes;
+        ended.is_void |= run.saw_writes;
         if under_way.runs.is_empty() {
-            let UnderWay { began, suspects, .. } = &*under_way;
-            let found = began
-                .filter(|_| !suspects.is_empty())
-                .map(|began| keeper.undo_hidden(began))
-                .unwrap_or_default();
-            under_way.end(!found.is_empty());
-            ended.changed.extend(found);
-        } else if may_hide && !under_way.trusted.contains(&run.what) {
-            // Others were beside it. Whether it was one of them that saw nothing or too much, their end tells.
+            let found = under_way.to_look_after().map(|runs| keeper.undo_hidden(&runs)).unwrap_or_default();
+            under_way.end(!found.changed.is_empty());
+            ended.is_void |= found.is_doubtful;
+            ended.changed.extend(found.changed);
+        } else if may_hide && !under_way.trusted.contains(&run.doing.test) {
+            // Whether one of them hid something, their end tells.
             let n_ends = under_way.n_ends;
             under_way.is_ending = true;
             while under_way.n_ends == n_ends {
                 under_way = keeper.wait(under_way);
             }
         }
-        ended.met_another |= run.was_beside && may_hide && under_way.found_hidden;
+        ended.is_void |= run.was_beside && may_hide && under_way.found_hidden;
         under_way.is_closed &= !self.is_alone;
         drop(under_way);
         keeper.changed.notify_all();
@@ -288,12 +314,13 @@ impl Saving {
 }
 
 impl UnderWay {
-    fn add(&mut self, folder: Utf8PathBuf, what: String) {
+    fn add(&mut self, folder: Utf8PathBuf, doing: Doing) {
         for other in &mut self.runs {
             other.was_beside = true;
         }
         let was_beside = !self.runs.is_empty();
-        self.runs.push(Running { folder, what, was_beside, saw_writes: false });
+        self.runs.push(Running { folder, doing, was_beside, saw_writes: false });
+        self.n_begun += 1;
         self.began.get_or_insert_with(crate::system::file_time);
     }
 
@@ -305,23 +332,29 @@ impl UnderWay {
             run.saw_writes |= manifest::tells_of_project(&other.folder);
         }
         if may_hide {
-            self.suspects.insert(run.what.clone());
+            self.suspects.push(run.doing.clone());
         }
         run
+    }
+
+    /// The runs that may have hidden something, where there were any.
+    fn to_look_after(&self) -> Option<Runs> {
+        let which = self.suspects.iter().map(|doing| doing.digest).collect();
+        let began = self.began.filter(|_| !self.suspects.is_empty())?;
+        Some(Runs { began, which, is_single: self.n_begun == 1 })
     }
 
     /// The last run is over.
     fn end(&mut self, found_hidden: bool) {
         self.n_ends += 1;
         self.found_hidden = found_hidden;
+        let suspects = std::mem::take(&mut self.suspects);
         if found_hidden {
             self.trusted.clear();
         } else {
-            self.trusted.append(&mut self.suspects);
+            self.trusted.extend(suspects.into_iter().map(|doing| doing.test));
         }
-        self.suspects.clear();
-        self.began = None;
-        self.is_ending = false;
+        (self.n_begun, self.began, self.is_ending) = (0, None, false);
     }
 }
 

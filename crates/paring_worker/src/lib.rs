@@ -16,7 +16,7 @@ pub mod run;
 mod system;
 
 pub use interrupt::{Patience, interrupt};
-pub use keeper::{Ended, Keeper, Saving, Temporary};
+pub use keeper::{Doing, Ended, Keeper, Saving, Temporary};
 pub use pool::{Pool, in_order};
 pub use process::{Launch, Worker, WorkerError};
 pub use run::{End, Ran, run};

@@ -126,6 +126,19 @@ fn what_child_processes_write_is_undone_and_told() {
 }
 
 #[test]
+fn what_somebody_else_changes_while_the_test_runs_stays() {
+    // A child that does so only once: whoever looks from outside sees what an editor does.
+    let once = "[ -e $HOME/done ] || { touch $HOME/done; echo mine >> data.txt; echo mine > note; }";
+    let trial = project(&format!("os.system('{once}')\nos.system('touch log')\nassert unused"));
+    let ran = trial.minimize_in_place(&[TARGET, "--jobs", "2"]);
+    ran.only(0, "minimized");
+    let read = |name: &str| std::fs::read_to_string(trial.project.root().join(name)).unwrap_or_default();
+    assert_eq!((&*read("data.txt"), &*read("note")), ("one\nmine\n", "mine\n"), "{ran}");
+    assert!(!trial.project.root().join("log").exists(), "{ran}");
+    ran.says(&["somebody changed files while the test ran", "data.txt"]);
+}
+
+#[test]
 fn what_is_written_elsewhere_is_told_once() {
     let trial = project("open(os.path.expanduser('~/log'), 'a').close()\nassert unused");
     let ran = pare(&trial, &[], trial.project.root());

@@ -45,7 +45,7 @@ impl JunitRunner {
     fn run(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
         let ran = self.run_once(job, facts)?;
         self.jvms.note(&ran.undone);
-        if ran.undone.met_another { self.run_once(job, facts) } else { Ok(ran) }
+        if ran.undone.is_void { self.run_once(job, facts) } else { Ok(ran) }
     }
 
     fn run_once(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {

@@ -6,7 +6,7 @@ use super::side::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::RunnerError;
 use paring_worker::protocol::VERSION;
-use paring_worker::{Keeper, Launch, Patience, Temporary, Worker, WorkerError};
+use paring_worker::{Doing, Keeper, Launch, Patience, Temporary, Worker, WorkerError};
 use std::fs;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -86,8 +86,9 @@ impl Jvm {
             return ask(&mut self.worker, request, patience, hear);
         }
         let keeper = kept(&self.keeper)?;
-        let what = request.tests.first().map_or("", String::as_str);
-        let saving = if request.is_alone { keeper.begin_alone(what) } else { keeper.begin(what) };
+        let test = request.tests.first().map_or("", String::as_str);
+        let doing = Doing::new(test, (request.text, request.tests, request.after, request.code));
+        let saving = if request.is_alone { keeper.begin_alone(doing) } else { keeper.begin(doing) };
         let request = Request { saves: saving.folder().as_str(), ..request.clone() };
         let mut answer = ask(&mut self.worker, &request, patience, hear);
         if self.mode == Mode::Cold || !answer.as_ref().is_ok_and(Ran::serves_on) {

@@ -98,7 +98,7 @@ impl Jvms {
     }
 
     pub(super) fn note(&self, undone: &Ended) {
-        if undone.met_another || !undone.changed.is_empty() {
+        if undone.is_void || !undone.changed.is_empty() {
             self.writes.store(true, Ordering::Relaxed);
         }
     }

@@ -6,7 +6,7 @@ use super::project::Tree;
 use camino::Utf8PathBuf;
 use paring_model::{Heat, RunnerError};
 use paring_worker::protocol::VERSION;
-use paring_worker::{Keeper, Launch, Patience, Pool, Saving, Temporary, Worker, WorkerError};
+use paring_worker::{Doing, Keeper, Launch, Patience, Pool, Saving, Temporary, Worker, WorkerError};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -155,13 +155,13 @@ pub fn run_cold(settings: &Settings, run: &Run<'_>, patience: Patience) -> Resul
     Ok(ran)
 }
 
-/// A run that met another shows nothing: it is made again with none beside it. `Err` inside: it was not made.
+/// A run that is void is made again with none beside it. `Err` inside: it was not made.
 fn again_alone<E>(
     mut run: impl FnMut(bool) -> Result<Result<Made, E>, RunnerError>,
 ) -> Result<Result<Ran, E>, RunnerError> {
     let first = run(false)?;
-    let met_another = matches!(&first, Ok(made) if made.met_another);
-    let made = if met_another { run(true)? } else { first };
+    let is_void = matches!(&first, Ok(made) if made.is_void);
+    let made = if is_void { run(true)? } else { first };
     Ok(made.map(|made| made.ran))
 }
 
@@ -170,7 +170,8 @@ struct Made {
     ran: Ran,
     /// Whether the worker can make another one.
     serves_on: bool,
-    met_another: bool,
+    /// It is to be made again alone.
+    is_void: bool,
 }
 
 /// What is told of a streamed run while it goes on.
@@ -241,8 +242,7 @@ impl Greeted {
     fn run(&mut self, run: &Run<'_>, alone: bool, patience: Patience) -> Result<Made, RunnerError> {
         let keeper = kept(&self.keeper)?;
         let limit = if run.many { Duration::from_hours(24) } else { limit(run) };
-        let what = what(run);
-        let saving = if alone { keeper.begin_alone(what) } else { keeper.begin(what) };
+        let saving = if alone { keeper.begin_alone(doing(run)) } else { keeper.begin(doing(run)) };
         let run = Run { saves: saving.folder().as_str(), ..run.clone() };
         let sent = self.worker.send(&run);
         let answer = sent.and_then(|()| self.worker.receive(limit, patience));
@@ -269,7 +269,7 @@ impl Greeted {
         if ran.shares.is_empty() {
             ran.shares.extend(ended.changed.first().map(|path| format!("writes {path}")));
         }
-        Ok(Made { ran, serves_on, met_another: ended.met_another })
+        Ok(Made { ran, serves_on, is_void: ended.is_void })
     }
 
     pub fn can_be_forked(&self) -> bool {
@@ -285,7 +285,7 @@ impl Greeted {
     /// session.
     pub fn run_streamed(&mut self, run: &Run<'_>, hear: &mut dyn FnMut(Told)) -> Result<Ran, RunnerError> {
         // What was told cannot be taken back: such a run is not one to be made again.
-        let saving = kept(&self.keeper)?.begin_alone(what(run));
+        let saving = kept(&self.keeper)?.begin_alone(doing(run));
         let run = &Run { saves: saving.folder().as_str(), ..run.clone() };
         let mut answer = self.worker.send(run).and_then(|()| self.worker.receive(limit(run), Patience::Heed));
         loop {
@@ -330,9 +330,9 @@ impl Greeted {
     }
 }
 
-/// By what the keeper knows again what it has seen run.
-fn what<'a>(run: &Run<'a>) -> &'a str {
-    run.nodeids.first().map_or("", String::as_str)
+fn doing(run: &Run<'_>) -> Doing {
+    let code = run.code.as_ref().map(|code| code.text);
+    Doing::new(run.nodeids.first().map_or("", String::as_str), (run.text, run.nodeids, run.after, code))
 }
 
 fn kept(keeper: &Weak<Keeper>) -> Result<Arc<Keeper>, RunnerError> {

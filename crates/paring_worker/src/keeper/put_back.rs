@@ -155,7 +155,7 @@ fn same_contents(one: &Utf8Path, other: &Utf8Path) -> io::Result<bool> {
 /// Keeps a copy of what is about to be replaced or removed.
 pub fn keep_aside(path: &Utf8Path, aside: Option<&Utf8Path>) -> io::Result<()> {
     let (Some(aside), Ok(now)) = (aside, path.symlink_metadata()) else { return Ok(()) };
-    let there = aside.join(path.as_str().trim_start_matches('/').replace(':', ""));
+    let there = kept_aside(path, aside);
     if now.is_file() {
         place_file(path, &there)
     } else if now.is_dir() {
@@ -164,6 +164,11 @@ pub fn keep_aside(path: &Utf8Path, aside: Option<&Utf8Path>) -> io::Result<()> {
     } else {
         Ok(())
     }
+}
+
+/// Where that copy is.
+pub fn kept_aside(path: &Utf8Path, aside: &Utf8Path) -> Utf8PathBuf {
+    aside.join(path.as_str().trim_start_matches('/').replace(':', ""))
 }
 
 fn make_accessible(folder: &Utf8Path) -> io::Result<()> {

@@ -14,6 +14,8 @@ pub struct Reports {
     /// Found by size and time alone, and where the other contents are kept.
     hidden: BTreeSet<Utf8PathBuf>,
     hidden_kept: Option<Utf8PathBuf>,
+    /// Changes of somebody else's.
+    others: BTreeSet<Utf8PathBuf>,
     leftover: BTreeSet<Utf8PathBuf>,
     leftover_kept: Option<Utf8PathBuf>,
     unwatched: BTreeSet<Utf8PathBuf>,
@@ -41,6 +43,8 @@ impl Reports {
             self.hidden_kept = Some(aside.to_owned());
         }
         self.hidden.extend(undone.changed);
+        self.hidden.retain(|path| !undone.others.contains(path));
+        self.others.extend(undone.others);
         self.lost.extend(undone.lost);
         self.unwatched.extend(undone.unwatched);
     }
@@ -57,13 +61,15 @@ impl Reports {
     pub fn notes(&mut self) -> Vec<String> {
         let told = std::mem::take(&mut self.told);
         let new = std::mem::take(self).without(&told);
-        let paths = [&new.outside, &new.hidden, &new.leftover, &new.unwatched].into_iter().flatten();
+        let paths =
+            [&new.outside, &new.hidden, &new.others, &new.leftover, &new.unwatched].into_iter().flatten();
         self.told = told.into_iter().chain(paths.chain(new.lost.keys()).cloned()).collect();
         new.sentences()
     }
 
     fn without(mut self, told: &BTreeSet<Utf8PathBuf>) -> Self {
-        for paths in [&mut self.outside, &mut self.hidden, &mut self.leftover, &mut self.unwatched] {
+        let Self { outside, hidden, others, leftover, unwatched, .. } = &mut self;
+        for paths in [outside, hidden, others, leftover, unwatched] {
             paths.retain(|path| !told.contains(path));
         }
         self.lost.retain(|path, _| !told.contains(path));
@@ -85,6 +91,11 @@ impl Reports {
             notes.push(format!(
                 "a child process or native code changed files while a run was made; put back: {paths}{}",
                 kept(self.hidden_kept.as_deref())
+            ));
+        }
+        if let Some(paths) = listed(&self.others) {
+            notes.push(format!(
+                "somebody changed files while the test ran, and the test did not when it ran again; they are as changed: {paths}"
             ));
         }
         if let Some(paths) = listed(&self.outside) {

@@ -58,6 +58,10 @@ impl Lab {
     }
 }
 
+fn doing(test: &str) -> Doing {
+    Doing::new(test, "its text")
+}
+
 /// Saves as a worker does.
 fn save(folder: &Utf8Path, path: &Utf8Path) {
     fs::create_dir_all(folder).expect("the store is there");
@@ -87,7 +91,7 @@ fn check(names: &[&str], act: impl Fn(&Lab)) {
     let lab = Lab::new();
     let keeper = lab.keeper();
     let before = lab.state();
-    let run = keeper.begin("a");
+    let run = keeper.begin(doing("a"));
     for name in names {
         save(run.folder(), &lab.path(name));
     }
@@ -95,7 +99,7 @@ fn check(names: &[&str], act: impl Fn(&Lab)) {
     let folder = run.folder().to_owned();
     let ended = run.end(false);
     assert_eq!(lab.state(), before);
-    assert!(!ended.changed.is_empty() && !ended.met_another, "{ended:?}");
+    assert!(!ended.changed.is_empty() && !ended.is_void, "{ended:?}");
     assert!(!folder.exists(), "nothing of the run is kept");
     assert_eq!(keeper.notes(), Vec::<String>::new());
 }
@@ -157,7 +161,7 @@ fn the_first_line_of_a_path_counts_and_half_a_line_does_not() {
     let lab = Lab::new();
     let keeper = lab.keeper();
     let before = lab.state();
-    let run = keeper.begin("a");
+    let run = keeper.begin(doing("a"));
     save(run.folder(), &lab.path("two.txt"));
     fs::write(lab.path("two.txt"), "2").expect("a file");
     save(run.folder(), &lab.path("two.txt"));
@@ -176,7 +180,7 @@ fn nothing_outside_of_the_project_or_in_gits_folder_is_touched() {
     fs::write(lab.root.join("outside"), "mine").expect("a file");
     let keeper = lab.keeper();
     let before = lab.state();
-    let run = keeper.begin("a");
+    let run = keeper.begin(doing("a"));
     fs::create_dir_all(run.folder()).expect("the store is there");
     for path in [lab.root.join("outside"), lab.path(".git"), lab.path("../outside"), lab.path("")] {
         write_line(run.folder(), &json!({"path": path.as_str(), "was": "absent"}));
@@ -197,7 +201,7 @@ fn what_a_worker_did_not_see_is_found_and_undone() {
             }
         }
         let keeper = lab.keeper();
-        let run = keeper.begin("a");
+        let run = keeper.begin(doing("a"));
         let before = lab.state();
         fs::write(lab.path("two.txt"), "2\n").expect("a file");
         fs::remove_dir_all(lab.path("data")).expect("it was there");
@@ -213,16 +217,55 @@ fn what_a_worker_did_not_see_is_found_and_undone() {
 }
 
 #[test]
+fn what_the_user_did_during_a_run_stays_and_what_the_test_does_again_goes() {
+    let lab = Lab::new();
+    let keeper = lab.keeper();
+    let write_log = || fs::write(lab.path("log.txt"), "of the test\n").expect("a file");
+    let run = keeper.begin(doing("a"));
+    write_log();
+    fs::write(lab.path("two.txt"), "edited\n").expect("a file");
+    fs::remove_file(lab.path("data/one.txt")).expect("it was there");
+    fs::create_dir(lab.path("made")).expect("a folder");
+    fs::write(lab.path("made/file"), "by hand\n").expect("a file");
+    assert!(run.end(true).is_void);
+    // Another text of the same test has no say.
+    assert!(!keeper.begin(Doing::new("a", "another text")).end(true).is_void);
+    assert_eq!(fs::read_to_string(lab.path("two.txt")).expect("a file"), "two\n");
+    let again = keeper.begin_alone(doing("a"));
+    write_log();
+    let ended = again.end(true);
+    assert_eq!((ended.is_void, ended.changed), (false, vec![lab.path("log.txt")]));
+    assert_eq!(fs::read_to_string(lab.path("two.txt")).expect("a file"), "edited\n");
+    assert_eq!(fs::read_to_string(lab.path("made/file")).expect("a file"), "by hand\n");
+    assert!(!lab.path("data/one.txt").exists() && !lab.path("log.txt").exists());
+    let notes = keeper.notes().join("\n");
+    assert!(notes.contains("somebody changed files") && notes.contains("two.txt"), "{notes}");
+    assert_eq!(notes.matches("two.txt").count(), 1, "{notes}");
+    // From now on it is known whose they are, and a test that changes them leaves them as the user did.
+    let run = keeper.begin(doing("a"));
+    write_log();
+    assert!(!run.end(true).is_void);
+    let run = keeper.begin(doing("a"));
+    fs::write(lab.path("two.txt"), "by the test\n").expect("a file");
+    assert!(run.end(true).is_void);
+    assert_eq!(fs::read_to_string(lab.path("two.txt")).expect("a file"), "edited\n");
+}
+
+#[test]
 fn what_was_edited_between_two_runs_stays() {
     let lab = Lab::new();
     let keeper = lab.keeper();
-    keeper.begin("a").end(true);
+    keeper.begin(doing("a")).end(true);
     fs::write(lab.path("two.txt"), "edited\n").expect("a file");
     let touched = system::touched(&lab.path("two.txt").metadata().expect("it is there"));
     while system::file_time() <= touched {
         std::thread::yield_now();
     }
-    assert_eq!(keeper.begin("a").end(true), Ended::default());
+    assert_eq!(keeper.begin(doing("a")).end(true), Ended::default());
+    assert_eq!(fs::read_to_string(lab.path("two.txt")).expect("a file"), "edited\n");
+    let run = keeper.begin(doing("a"));
+    fs::write(lab.path("two.txt"), "of the test, and longer\n").expect("a file");
+    run.end(true);
     assert_eq!(fs::read_to_string(lab.path("two.txt")).expect("a file"), "edited\n");
 }
 
@@ -234,7 +277,7 @@ fn what_loading_the_project_wrote_stays_until_the_keeper_is_dropped() {
     save(&keeper.loading(), &lab.path("cache.bin"));
     fs::write(lab.path("cache.bin"), "loaded").expect("a file");
     let loaded = lab.state();
-    let run = keeper.begin("a");
+    let run = keeper.begin(doing("a"));
     save(run.folder(), &lab.path("cache.bin"));
     fs::remove_file(lab.path("cache.bin")).expect("it was there");
     run.end(false);
@@ -286,16 +329,16 @@ fn a_keeper_that_is_in_use_is_left_alone_and_shared() {
 }
 
 #[test]
-fn a_run_that_met_another_says_so_and_lets_go_of_its_paths() {
+fn a_run_that_is_void_says_so_and_lets_go_of_its_paths() {
     let lab = Lab::new();
     let keeper = lab.keeper();
-    let run = keeper.begin("a");
+    let run = keeper.begin(doing("a"));
     save(run.folder(), &lab.path("out.db"));
     fs::write(run.folder().join("met"), "").expect("a file");
     let name = run.folder().file_name().expect("it has a name").to_owned();
     fs::write(keeper.claims().join("mine"), name).expect("a file");
     fs::write(keeper.claims().join("other"), "run-77").expect("a file");
-    assert!(run.end(false).met_another);
+    assert!(run.end(false).is_void);
     assert!(!keeper.claims().join("mine").exists() && keeper.claims().join("other").exists());
 }
 
@@ -304,7 +347,7 @@ fn a_run_beside_one_that_writes_shows_nothing() {
     let lab = Lab::new();
     let keeper = lab.keeper();
     for writer_ends_first in [true, false] {
-        let (writer, reader) = (keeper.begin("a"), keeper.begin("b"));
+        let (writer, reader) = (keeper.begin(doing("a")), keeper.begin(doing("b")));
         save(writer.folder(), &lab.path("out.db"));
         let (writer, reader) = if writer_ends_first {
             let writer = writer.end(false);
@@ -313,17 +356,17 @@ fn a_run_beside_one_that_writes_shows_nothing() {
             let reader = reader.end(false);
             (writer.end(false), reader)
         };
-        assert!(reader.met_another && !writer.met_another);
+        assert!(reader.is_void && !writer.is_void);
     }
-    let elsewhere = keeper.begin("a");
+    let elsewhere = keeper.begin(doing("a"));
     fs::create_dir_all(elsewhere.folder()).expect("the store is there");
     write_line(elsewhere.folder(), &json!({"path": "/elsewhere", "was": "outside"}));
-    assert!(!keeper.begin("b").end(false).met_another);
+    assert!(!keeper.begin(doing("b")).end(false).is_void);
 }
 
 /// Two runs at once that may hide something, ended at once by two threads.
 fn end_both(keeper: &Arc<Keeper>, before_the_end: impl FnOnce()) -> Vec<Ended> {
-    let runs = [keeper.begin("a"), keeper.begin("a")];
+    let runs = [keeper.begin(doing("a")), keeper.begin(doing("a"))];
     before_the_end();
     let threads = runs.map(|run| std::thread::spawn(move || run.end(true)));
     threads.map(|thread| thread.join().expect("no panic")).into()
@@ -334,15 +377,15 @@ fn of_runs_at_once_that_hid_what_they_wrote_none_shows_anything() {
     let lab = Lab::new();
     let keeper = lab.keeper();
     // What was seen to hide nothing is not waited for; as long as that is so.
-    assert!(end_both(&keeper, || {}).iter().all(|ended| !ended.met_another));
-    let (one, other) = (keeper.begin("a"), keeper.begin("a"));
-    assert!(!one.end(true).met_another);
+    assert!(end_both(&keeper, || {}).iter().all(|ended| !ended.is_void));
+    let (one, other) = (keeper.begin(doing("a")), keeper.begin(doing("a")));
+    assert!(!one.end(true).is_void);
     other.end(true);
-    let alone = keeper.begin_alone("a");
+    let alone = keeper.begin_alone(doing("a"));
     fs::write(lab.path("two.txt"), "2\n").expect("a file");
-    assert!(!alone.end(true).met_another);
+    assert!(alone.end(true).is_void, "somebody else may have written it");
     let ended = end_both(&keeper, || fs::write(lab.path("two.txt"), "3\n").expect("a file"));
-    assert!(ended.iter().all(|ended| ended.met_another), "{ended:?}");
+    assert!(ended.iter().all(|ended| ended.is_void), "{ended:?}");
     assert_eq!(ended.iter().filter(|ended| !ended.changed.is_empty()).count(), 1);
 }
 
@@ -350,11 +393,11 @@ fn of_runs_at_once_that_hid_what_they_wrote_none_shows_anything() {
 fn a_run_that_wants_to_be_alone_is() {
     let lab = Lab::new();
     let keeper = lab.keeper();
-    let first = keeper.begin("a");
+    let first = keeper.begin(doing("a"));
     let (sender, receiver) = std::sync::mpsc::channel();
     let other = Arc::clone(&keeper);
     let thread = std::thread::spawn(move || {
-        let alone = other.begin_alone("a");
+        let alone = other.begin_alone(doing("a"));
         sender.send("alone").expect("it is listened to");
         alone.end(false);
     });
@@ -362,7 +405,7 @@ fn a_run_that_wants_to_be_alone_is() {
     first.end(false);
     assert_eq!(receiver.recv().expect("its turn comes"), "alone");
     thread.join().expect("no panic");
-    keeper.begin("a").end(false);
+    keeper.begin(doing("a")).end(false);
 }
 
 #[test]
@@ -385,7 +428,7 @@ fn what_was_not_saved_and_what_lies_outside_is_told_once() {
     let lab = Lab::new();
     let keeper = lab.keeper();
     for _ in 0..2 {
-        let run = keeper.begin("a");
+        let run = keeper.begin(doing("a"));
         fs::create_dir_all(run.folder()).expect("the store is there");
         write_line(run.folder(), &json!({"path": "/elsewhere/log", "was": "outside"}));
         let line =

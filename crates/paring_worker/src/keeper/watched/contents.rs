@@ -1,6 +1,6 @@
 //! The contents of a project's files as they were before the first run: git has most of them, the others are read.
 
-use super::listing::{Kind, Listing};
+use super::listing::{Entry, Kind, Listing};
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,6 +17,8 @@ pub struct Contents {
     /// Where contents are written that are asked for.
     folder: Utf8PathBuf,
     kept: BTreeMap<Utf8PathBuf, Kept>,
+    n_bytes: u64,
+    n_files: usize,
 }
 
 enum Kept {
@@ -28,25 +30,29 @@ enum Kept {
 
 impl Contents {
     pub fn keep(root: &Utf8Path, listing: &Listing, folder: Utf8PathBuf) -> Self {
-        let mut kept: BTreeMap<Utf8PathBuf, Kept> = BTreeMap::new();
-        let (mut n_bytes, mut n_files) = (0, 0);
         let mut clean = clean_objects(root).unwrap_or_default();
+        let mut contents =
+            Self { root: root.to_owned(), folder, kept: BTreeMap::new(), n_bytes: 0, n_files: 0 };
         for (path, entry) in listing {
-            let Kind::File { length } = entry.kind else { continue };
-            if let Some(object) = clean.remove(path) {
-                kept.insert(path.clone(), Kept::Git(object));
-                continue;
-            }
-            if length > MOST_BYTES_OF_ONE || n_bytes + length > MOST_BYTES || n_files == MOST_FILES {
-                continue;
-            }
-            // One that cannot be read cannot be put back: that is said if a run changes it.
-            if let Ok(bytes) = fs::read(root.join(path)) {
-                (n_bytes, n_files) = (n_bytes + length, n_files + 1);
-                kept.insert(path.clone(), Kept::Bytes(bytes));
+            match clean.remove(path) {
+                Some(object) => drop(contents.kept.insert(path.clone(), Kept::Git(object))),
+                None => contents.read(path, entry),
             }
         }
-        Self { root: root.to_owned(), folder, kept }
+        contents
+    }
+
+    /// Keeps what is in a file now. Of one that is too large, or cannot be read, nothing is known: that is said if a run changes it.
+    pub fn read(&mut self, path: &Utf8Path, entry: &Entry) {
+        self.kept.remove(path);
+        let Kind::File { length } = entry.kind else { return };
+        if length > MOST_BYTES_OF_ONE || self.n_bytes + length > MOST_BYTES || self.n_files == MOST_FILES {
+            return;
+        }
+        if let Ok(bytes) = fs::read(self.root.join(path)) {
+            (self.n_bytes, self.n_files) = (self.n_bytes + length, self.n_files + 1);
+            self.kept.insert(path.to_owned(), Kept::Bytes(bytes));
+        }
     }
 
     /// A file with the contents that another had.
