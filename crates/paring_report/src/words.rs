@@ -105,11 +105,12 @@ pub fn caution(outcome: &Outcome) -> Option<String> {
     let pared = outcome.pared.as_ref().filter(|_| outcome.status != Status::Unchanged)?;
     let lines: Vec<u32> = pared.by_caution().map(|kept| kept.line).collect();
     let (is, it) = if lines.len() == 1 { ("is", "it") } else { ("are", "them") };
-    let bold = if pared.is_bold { String::new() } else { format!("; --bold lets {it} go without") };
+    let bold = format!("; --bold removes {it} without one, and the result may then be wrong");
+    let bold = if pared.is_bold { "" } else { &bold };
     (!lines.is_empty()).then(|| {
         format!(
-            "{} ({}) {is} kept by caution: the failure is the same without {it}, but correct code may need {it}. A version that \
-             passes tells (--good REV){bold}",
+            "{} ({}) {is} kept by caution: the failure is the same without {it}, but correct code may need {it}. To find out, \
+             name a version on which the test passes (--good REV){bold}",
             count(lines.len(), "statement"),
             listed(&lines)
         )
@@ -144,8 +145,16 @@ fn listed(lines: &[u32]) -> String {
 fn unchanged(outcome: &Outcome) -> (String, &'static str) {
     let kept = || outcome.pared.iter().flat_map(|pared| &pared.kept);
     let n_held = outcome.pared.iter().flat_map(Pared::by_caution).count();
+    let n_suspects = outcome.pared.iter().flat_map(|pared| &pared.suspects).count();
     let is_tried = kept().any(|kept| kept.reasons.iter().any(|reason| reason.checked));
     match n_held {
+        0 if n_suspects > 0 => (
+            format!(
+                "all that could go is {}, and what does nothing may be the fault itself",
+                count(n_suspects, "suspect")
+            ),
+            "look there first",
+        ),
         0 if is_tried || kept().next().is_none() => {
             ("no smaller test was found that fails the same way".to_owned(), "")
         }
@@ -158,7 +167,8 @@ fn unchanged(outcome: &Outcome) -> (String, &'static str) {
             );
             (
                 message,
-                "name a version that passes with --good REV, and they go if they may; --bold lets them go without",
+                "name a version on which the test passes (--good REV): what it does not need there goes; --bold removes all of it \
+                 without one, and the result may then be wrong",
             )
         }
     }
@@ -235,10 +245,32 @@ pub fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sample;
 
     #[test]
     fn a_message_with_escapes_cannot_move_the_cursor() {
         assert_eq!(first_line("\n  \x1b[31mred\x07\r\nsecond"), "\u{fffd}[31mred\u{fffd}");
+    }
+
+    #[test]
+    fn a_suspect_is_not_told_as_caution() {
+        let mut outcome = sample::minimized();
+        assert_eq!(caution(&outcome), None, "line 15 is the suspect");
+        outcome.pared.as_mut().unwrap().suspects.clear();
+        assert!(caution(&outcome).is_some_and(|told| told.contains("(line 15) is kept by caution")));
+    }
+
+    #[test]
+    fn nobody_is_told_to_remove_only_the_suspect() {
+        let outcome = Outcome { status: Status::Unchanged, ..sample::minimized() };
+        let advice = advice(&outcome).unwrap();
+        assert_eq!(
+            (advice.message.as_str(), advice.help.as_str()),
+            (
+                "all that could go is 1 suspect, and what does nothing may be the fault itself",
+                "look there first"
+            )
+        );
     }
 
     #[test]

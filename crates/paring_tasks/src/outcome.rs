@@ -181,9 +181,13 @@ impl Certainty {
 }
 
 impl Pared {
-    /// The statements that are only kept by caution.
+    /// The statements that are only kept by caution. A suspect is not one of them: it stays as the likely fault.
     pub fn by_caution(&self) -> impl Iterator<Item = &Kept> {
-        self.kept.iter().filter(|kept| kept.certainty == Some(Certainty::Caution))
+        let is_suspect = |kept: &Kept| {
+            self.suspects.iter().any(|it| (it.line, it.text.as_str()) == (kept.line, kept.text.as_str()))
+        };
+        let held = self.kept.iter().filter(|kept| kept.certainty == Some(Certainty::Caution));
+        held.filter(move |kept| !is_suspect(kept))
     }
 }
 

@@ -18,7 +18,10 @@ fn check(test: &str, by_caution: &[&str]) {
     let ran = minimize(test, &[]);
     assert!(!ran.pared().contains("noise"), "{ran}");
     assert_eq!(texts(&ran, "caution"), by_caution, "{ran}");
-    ran.says(&["kept by caution: the failure is the same without"]);
+    let suspects = ran.results[0]["suspects"].as_array().expect("a list");
+    let is_told = by_caution.len() > suspects.len();
+    assert_eq!(ran.stdout.contains("kept by caution: the failure is the same without"), is_told, "{ran}");
+    assert_eq!(ran.stdout.contains("--bold"), is_told, "a suspect is not to be removed: {ran}");
 }
 
 /// The kept statements of a certainty.
@@ -55,7 +58,7 @@ fn nothing_went_and_the_message_says_what_holds_it_and_what_lets_it_go() {
     let ran = minimize("test_overwritten", &[]);
     ran.only(3, "unchanged");
     assert_eq!(texts(&ran, "caution").len(), 5, "{ran}");
-    ran.says(&["5 statements are held by caution", "--good REV", "--bold"]);
+    ran.says(&["4 statements are held by caution", "--good REV", "--bold", "suspect: line 77"]);
     assert!(!ran.stdout.contains("no smaller test was found"), "{ran}");
 }
 
