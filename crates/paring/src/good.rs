@@ -13,6 +13,7 @@ mod part;
 mod repo;
 mod tree;
 
+pub use candidates::Place;
 pub use finder::Finder;
 pub use part::Parts;
 pub use repo::Repo;
@@ -20,7 +21,6 @@ pub use tree::Difference;
 
 use anyhow::{Context, Result, bail};
 use camino::{Utf8Path, Utf8PathBuf};
-use candidates::Place;
 use paring_model::{ErrorCode, VersionName};
 use paring_tasks::OutcomeError;
 use std::fs;

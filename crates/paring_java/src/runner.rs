@@ -29,6 +29,6 @@ pub use called::list_calls;
 pub use coverage::JunitCoverage;
 pub use jdk::{Jdk, find_java};
 pub use junit_runner::JunitRunner;
-pub use jvms::Jvms;
+pub use jvms::{GoodJvms, Jvms};
 pub use project::{GoodClasspath, JavaProject};
 pub use ran_test::{RanTest, list_failures};

@@ -17,9 +17,8 @@ const ASIDE: [&str; 5] = ["docs", "doc", ".github", ".gitignore", ".gitattribute
 pub enum Parts {
     /// The folder of the tests, where it has the name of one, and the test file. Relative to the top.
     Python { tests: Option<Utf8PathBuf>, file: Utf8PathBuf },
-    /// Maven's layout.
-    #[cfg_attr(not(test), expect(dead_code, reason = "Maven projects follow"))]
-    Maven,
+    /// Folders with code under test of a Maven project, relative to the top. All else is as it is at present.
+    Maven { code: Vec<Utf8PathBuf> },
 }
 
 impl Parts {
@@ -40,7 +39,7 @@ impl Parts {
     pub fn is_test(&self, path: &Utf8Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         match self {
-            Self::Maven => path.as_str().contains("src/test/"),
+            Self::Maven { code } => !code.iter().any(|folder| path.starts_with(folder)),
             Self::Python { tests, file } => {
                 path == file
                     || tests.as_ref().is_some_and(|folder| path.starts_with(folder))
@@ -53,13 +52,21 @@ impl Parts {
     /// Whether it says how tests are run.
     pub fn is_configuration(&self, path: &Utf8Path) -> bool {
         match self {
-            Self::Maven => false,
+            Self::Maven { .. } => false,
             Self::Python { .. } => path.file_name().is_some_and(|name| CONFIGURATION.contains(&name)),
         }
     }
 
+    /// Whether the files that are no code are laid out with a version. In a Maven project the present ones are used where they are.
+    pub fn is_whole(&self) -> bool {
+        matches!(self, Self::Python { .. })
+    }
+
     /// Whether a change of a file may change what the code under test does.
     pub fn is_code(&self, path: &Utf8Path) -> bool {
+        if !self.is_whole() {
+            return !self.is_test(path);
+        }
         let is_aside = path.components().next().is_some_and(|first| ASIDE.contains(&first.as_str()));
         let is_prose = path.extension().is_some_and(|extension| PROSE.contains(&extension));
         !is_aside && !is_prose && !self.is_test(path) && !self.is_configuration(path)
@@ -115,7 +122,15 @@ mod tests {
         for path in ["pyproject.toml", "README.md", "docs/conf.py", "sub/setup.cfg"] {
             assert!(!parts.is_code(path.into()), "{path}");
         }
-        assert!(Parts::Maven.is_code("core/src/main/java/A.java".into()));
-        assert!(!Parts::Maven.is_code("core/src/test/java/ATest.java".into()));
+    }
+
+    #[test]
+    fn in_maven_code_is_what_the_modules_at_hand_are_compiled_from() {
+        let parts = Parts::Maven { code: vec!["core/src/main".into()] };
+        assert!(parts.is_code("core/src/main/java/A.java".into()));
+        assert!(parts.is_code("core/src/main/resources/a.md".into()));
+        for path in ["core/src/test/java/ATest.java", "core/pom.xml", "other/src/main/java/B.java"] {
+            assert!(!parts.is_code(path.into()), "{path}");
+        }
     }
 }

@@ -62,12 +62,15 @@ pub fn difference(repo: &Repo, commit: &str, parts: &Parts) -> Option<Difference
 /// Writes the version to `to`, a new folder.
 pub fn lay_out(repo: &Repo, difference: &Difference, parts: &Parts, to: &Utf8Path) -> io::Result<Laid> {
     let mut layer = Layer { repo, to, changed: &difference.changed, lacks: Vec::new() };
-    let is_large = difference.entries.len() > MOST_FILES;
+    let is_large = parts.is_whole() && difference.entries.len() > MOST_FILES;
     let is_wanted = |path: &Utf8Path| !is_large || path.starts_with(&repo.prefix);
     let own = difference.entries.iter().filter(|entry| is_wanted(&entry.path));
     let own = own.filter(|entry| !parts.is_test(&entry.path) && !parts.is_configuration(&entry.path));
     fs::create_dir_all(to)?;
     layer.files(&own.collect::<Vec<_>>())?;
+    if !parts.is_whole() {
+        return Ok(Laid { lacks: layer.lacks });
+    }
     let present = repo.present();
     let tests = present.files.iter().filter(|path| is_wanted(path));
     for path in tests.filter(|path| parts.is_test(path) || parts.is_configuration(path)) {

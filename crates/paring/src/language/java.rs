@@ -7,12 +7,14 @@ mod examine;
 mod good;
 mod recorder;
 mod sources;
+mod versions;
 
 use super::{FoundTest, Language, Running, Seen};
 use crate::code::Root;
 use crate::config::CLASS_PATH_SEPARATOR;
 use crate::finding::Finding;
-use crate::options::Options;
+use crate::good::Finder;
+use crate::options::{GoodChoice, Options};
 use crate::target::Target;
 use camino::{Utf8Path, Utf8PathBuf};
 use coverage::JavaCoverage;
@@ -21,17 +23,20 @@ use paring_java::encoding;
 use paring_java::frontend::{JavaFrontend, outline, split_target};
 use paring_java::maven::{self, Compile, Layout, Module};
 use paring_java::runner::{JavaProject, JunitRunner, Jvms, find_java, list_calls, list_failures};
-use paring_model::{Called, Coverage, ErrorCode, Follower, Frontend, Observation, Runner, RunnerError};
+use paring_model::{
+    Called, Coverage, ErrorCode, Follower, Frontend, Observation, Runner, RunnerError, Versions,
+};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
 use paring_tasks::minimize::Hints;
 use recorder::Recorder;
 use sources::{Sources, Written, java_files};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use versions::{Found, JavaVersions};
 
 const HINTS: Hints = Hints {
     list_tests: "check the name: com.acme.CartTest#total, com.acme.Outer$Inner#method; quote it, for the shell",
@@ -56,7 +61,8 @@ pub struct Java {
     cache: Utf8PathBuf,
     class_path: Option<Vec<Utf8PathBuf>>,
     good_class_path: Option<Vec<Utf8PathBuf>>,
-    good: Option<String>,
+    good: GoodChoice,
+    good_budget: Option<Duration>,
     has_good_env: bool,
     /// What the user named.
     test_sources: Vec<Utf8PathBuf>,
@@ -75,6 +81,9 @@ pub struct Java {
     goods: RefCell<BTreeMap<Utf8PathBuf, Rc<GoodVersion>>>,
     /// Those of the last target: the next one is likely of the same module.
     jvms: RefCell<Option<Arc<Jvms>>>,
+    finder: OnceCell<Rc<Finder>>,
+    /// The version that was found last.
+    found: Rc<RefCell<Option<Rc<Found>>>>,
 }
 
 impl Java {
@@ -97,7 +106,8 @@ impl Java {
             layout: if class_path.is_none() { Layout::find(cwd) } else { None },
             class_path,
             good_class_path: options.good_classpath.as_ref().map(split),
-            good: options.good.given().map(str::to_owned),
+            good: options.good.clone(),
+            good_budget: options.good_budget,
             has_good_env: !options.good_env.is_empty(),
             test_sources: absolute(&options.test_sources),
             sources: absolute(&options.sources),
@@ -111,6 +121,8 @@ impl Java {
             modules: RefCell::new(BTreeMap::new()),
             goods: RefCell::new(BTreeMap::new()),
             jvms: RefCell::new(None),
+            finder: OnceCell::new(),
+            found: Rc::default(),
         }
     }
 
@@ -225,6 +237,17 @@ impl Java {
         let good = Rc::new(GoodVersion::prepare(self, class)?);
         self.goods.borrow_mut().insert(module, Rc::clone(&good));
         Ok(good)
+    }
+
+    /// Older versions, where a good one is to be found for tests of a class.
+    fn versions(&self, class: &str, jvms: &Arc<Jvms>) -> Result<Option<JavaVersions>, RunnerError> {
+        let Some(layout) = self.layout.as_ref().filter(|_| self.good == GoodChoice::Auto) else {
+            return Ok(None);
+        };
+        let finder = self.finder.get_or_init(|| Rc::new(Finder::new(&self.cwd)));
+        let (finder, found) = (Rc::clone(finder), Rc::clone(&self.found));
+        let (module, jvms) = (self.module_of(class)?, Arc::clone(jvms));
+        Ok(Some(JavaVersions::new(finder, &module, layout, jvms, found, &self.cache, self.good_budget)))
     }
 
     /// JVMs for a project: those at hand, where they serve it.
@@ -472,12 +495,14 @@ impl Language for Java {
         let good = self.good_version(&class)?;
         project.good = good.class_path();
         let jvms = self.jvms_for(&project)?;
+        let versions = self.versions(&class, &jvms)?;
         let recorder = Recorder::new(self, &project, Arc::clone(&jvms));
         let runner = JunitRunner::new(jvms, &project, &target.file, timeout);
-        Ok(Box::new(Started { runner, recorder, remarks, _good: good }))
+        Ok(Box::new(Started { runner, recorder, remarks, versions, _good: good }))
     }
 
     fn retire(&self) -> bool {
+        self.found.take();
         self.jvms.take().is_some()
     }
 
@@ -561,6 +586,7 @@ struct Started {
     runner: JunitRunner,
     recorder: Recorder,
     remarks: Vec<String>,
+    versions: Option<JavaVersions>,
     /// Lives as long as the runner runs on it.
     _good: Rc<GoodVersion>,
 }
@@ -568,6 +594,10 @@ struct Started {
 impl Running for Started {
     fn runner(&self) -> &dyn Runner {
         &self.runner
+    }
+
+    fn versions(&self) -> Option<&dyn Versions> {
+        self.versions.is_some().then_some(self as &dyn Versions)
     }
 
     fn recorder(&self) -> Option<&dyn Coverage> {

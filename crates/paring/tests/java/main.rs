@@ -5,6 +5,7 @@
 #![cfg(unix)]
 
 mod trial;
+mod versions;
 
 mod figures;
 mod files;

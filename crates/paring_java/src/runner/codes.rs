@@ -5,7 +5,7 @@ use super::jvms::Jvms;
 use super::message::Request;
 use crate::frontend::outline;
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{CodeText, Heat, RunnerError, Version};
+use paring_model::{CodeText, Heat, RunnerError};
 use paring_worker::Patience;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ fn compile(jvms: &Jvms, code: &CodeText) -> Result<Compiled, RunnerError> {
         to: Some(folder.as_str()),
         ..Request::default()
     };
-    let ran = jvms.side(Version::Faulty)?.run_warm(&request, Heat::Warm, Patience::Heed)?;
+    let ran = jvms.faulty.run_warm(&request, Heat::Warm, Patience::Heed)?;
     Ok(match (ran.broken, ran.ended.as_str()) {
         (Some(broken), _) => Err(first_error(&broken.message)),
         (None, "done") => Ok(folder),

@@ -18,7 +18,7 @@ use crate::frontend::code_lines;
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::{
     Candidate, Covered, Earlier, Heard, Heat, KeptTest, KeptUnit, Known, Observation, RawTest, RunnerError,
-    Spectra, Version,
+    Spectra,
 };
 use paring_worker::Patience;
 use std::collections::BTreeMap;
@@ -138,7 +138,7 @@ impl JunitCoverage {
     /// Runs the tests of a candidate with its text in the place of its file.
     pub fn candidate(&self, jvms: &Jvms, candidate: &Candidate, heat: Heat) -> Result<Covered, RunnerError> {
         let began = SystemTime::now();
-        let side = jvms.side(Version::Faulty)?;
+        let side = &jvms.faulty;
         let (file, text) = candidate.single_file()?;
         let tests: Vec<String> = candidate.targets.iter().map(|target| target.id.clone()).collect();
         let path = self.project.path_in_root(file);

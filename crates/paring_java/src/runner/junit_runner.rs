@@ -3,20 +3,21 @@
 use super::codes;
 use super::error;
 use super::fact_map;
-use super::jvms::Jvms;
+use super::jvms::{GoodJvms, Jvms};
 use super::message::{Broken, Ran, Request};
 use super::observation::observe;
 use super::project::JavaProject;
 use super::side::{Side, compile};
 use camino::{Utf8Path, Utf8PathBuf};
-use paring_model::{Candidate, CodeText, Facts, Heat, Job, Observation, Runner, RunnerError, Unit};
+use paring_model::{Candidate, CodeText, Facts, Heat, Job, Observation, Runner, RunnerError, Unit, Version};
 use paring_worker::{Patience, in_order};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub struct JunitRunner {
     jvms: Arc<Jvms>,
+    good: Mutex<Option<Arc<Side>>>,
     /// In its source root.
     file: Utf8PathBuf,
     default_timeout: Duration,
@@ -33,7 +34,23 @@ impl JunitRunner {
         default_timeout: Duration,
     ) -> Self {
         let file = project.path_in_root(test_file);
-        Self { jvms, file, default_timeout, is_serial: AtomicBool::new(false) }
+        let good = Mutex::new(jvms.good.clone());
+        Self { jvms, good, file, default_timeout, is_serial: AtomicBool::new(false) }
+    }
+
+    /// Runs on the good version are made on these from here on.
+    pub fn set_good(&self, good: Option<GoodJvms>) {
+        *self.good.lock().unwrap_or_else(PoisonError::into_inner) = good.map(|jvms| jvms.0);
+    }
+
+    fn side(&self, version: Version) -> Result<Arc<Side>, RunnerError> {
+        let good = || self.good.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match version {
+            Version::Faulty => Ok(Arc::clone(&self.jvms.faulty)),
+            Version::Good => {
+                good().ok_or_else(|| error::worker("there is no good version to run on".to_owned()))
+            }
+        }
     }
 
     /// What the user should know of the files that runs wrote, and was not told yet.
@@ -49,7 +66,7 @@ impl JunitRunner {
     }
 
     fn run_once(&self, job: &Job, facts: bool) -> Result<Ran, RunnerError> {
-        let side = self.jvms.side(job.version)?;
+        let side = self.side(job.version)?;
         let tests = [job.candidate.target().to_owned()];
         let code = match &job.code {
             Some(code) => match self.jvms.codes.compiled(&self.jvms, code)? {
@@ -74,7 +91,7 @@ impl JunitRunner {
         };
         let ran = match job.heat {
             Heat::Warm | Heat::Fresh => side.run_warm(&request, job.heat, Patience::Heed)?,
-            Heat::Apart | Heat::Cold => self.run_compiled(side, &request, job.heat)?,
+            Heat::Apart | Heat::Cold => self.run_compiled(&side, &request, job.heat)?,
         };
         let broken = ran.broken.as_ref().map(|broken| broken.message.as_str()).unwrap_or_default();
         match error::of_compiler(broken, &side.settings.jdk.home) {
@@ -151,7 +168,7 @@ impl Runner for JunitRunner {
     }
 
     fn has_good(&self) -> bool {
-        self.jvms.has_good()
+        self.good.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     fn n_parallel(&self) -> usize {

@@ -4,20 +4,23 @@
 //! meanwhile. What is wrong with the project shows in the first run.
 
 use super::codes::Codes;
-use super::project::JavaProject;
+use super::install;
+use super::message::Request;
+use super::project::{GoodClasspath, JavaProject};
 use super::scratch::Scratch;
 use super::side::{Settings, Side};
-use super::{error, install};
 use camino::Utf8PathBuf;
-use paring_model::{RunnerError, Version};
-use paring_worker::Ended;
+use paring_model::{Heat, RunnerError};
+use paring_worker::{Ended, Patience};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use tempfile::TempDir;
 
 pub struct Jvms {
     project: JavaProject,
-    faulty: Side,
-    good: Option<Side>,
+    pub(super) faulty: Arc<Side>,
+    /// The version that the user has named.
+    pub(super) good: Option<Arc<Side>>,
     /// For lines that results run, of the sources that were last asked for.
     recorder: Mutex<Option<Arc<Side>>>,
     next_id: AtomicU64,
@@ -25,8 +28,10 @@ pub struct Jvms {
     pub(super) codes: Codes,
     /// A run wrote into the project: from then on each is made alone.
     writes: AtomicBool,
-    /// Removed last, after the workers.
+    /// Removed after the workers.
     pub(super) scratch: Scratch,
+    /// Compiled versions. What runs changed there is put back before they go.
+    versions: Mutex<Vec<TempDir>>,
 }
 
 impl Jvms {
@@ -35,14 +40,8 @@ impl Jvms {
         let scratch = Scratch::new(&project)?;
         let jobs = project.jobs.max(1);
         let settings = settings(&project, jar, &scratch);
-        let good = project.good.as_ref().map(|good| {
-            let cwd = good.cwd.clone().unwrap_or_else(|| project.cwd.clone());
-            let classpath = strings(good.classpath.iter().chain(&project.extra_classpath));
-            let side = Side::new(Settings { cwd, classpath, ..settings.clone() }, jobs);
-            side.start_ahead(1);
-            side
-        });
-        let faulty = Side::new(settings, jobs);
+        let good = project.good.as_ref().map(|good| good_side(&project, good, &settings));
+        let faulty = Arc::new(Side::new(settings, jobs));
         faulty.start_ahead(jobs.min(2));
         Ok(Self {
             project,
@@ -53,6 +52,7 @@ impl Jvms {
             codes: Codes::default(),
             writes: AtomicBool::new(false),
             scratch,
+            versions: Mutex::default(),
         })
     }
 
@@ -64,14 +64,22 @@ impl Jvms {
         self.project == JavaProject { test_source_roots, ..project.clone() }
     }
 
-    pub(super) fn side(&self, version: Version) -> Result<&Side, RunnerError> {
-        match version {
-            Version::Faulty => Ok(&self.faulty),
-            Version::Good => self
-                .good
-                .as_ref()
-                .ok_or_else(|| error::worker("there is no good version to run on".to_owned())),
-        }
+    /// JVMs of a version that was made meanwhile, in a folder that goes with this.
+    pub fn good(&self, good: &GoodClasspath, folder: TempDir) -> Result<GoodJvms, RunnerError> {
+        self.versions.lock().unwrap_or_else(PoisonError::into_inner).push(folder);
+        self.scratch.keep(good)?;
+        let fresh = strings(self.project.differing_from(good).iter());
+        let settings = Settings { fresh, ..(*self.faulty.settings).clone() };
+        Ok(GoodJvms(good_side(&self.project, good, &settings)))
+    }
+
+    /// Compiles code under test in a warm worker, with arguments that say all there is to say. What the compiler complains of, where it
+    /// does.
+    pub fn build(&self, sources: &[String], args: &[String]) -> Result<Option<String>, RunnerError> {
+        let request = Request { op: "build", id: self.next_id(), sources, args, ..Request::default() };
+        let ran = self.faulty.run_warm(&request, Heat::Warm, Patience::Heed)?;
+        let no_end = || format!("the compiler came to no end ({})", ran.ended);
+        Ok(ran.broken.map(|broken| broken.message).or_else(|| (ran.ended != "done").then(no_end)))
     }
 
     /// JVMs of the faulty version in which lines of these sources are recorded.
@@ -82,10 +90,6 @@ impl Jvms {
         }
         let settings = Settings { coverage, ..(*self.faulty.settings).clone() };
         Arc::clone(kept.insert(Arc::new(Side::new(settings, 1))))
-    }
-
-    pub(super) fn has_good(&self) -> bool {
-        self.good.is_some()
     }
 
     pub(super) fn jobs(&self) -> usize {
@@ -106,6 +110,18 @@ impl Jvms {
     pub(super) fn next_id(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
+}
+
+/// JVMs of one good version.
+#[derive(Clone)]
+pub struct GoodJvms(pub(super) Arc<Side>);
+
+fn good_side(project: &JavaProject, good: &GoodClasspath, settings: &Settings) -> Arc<Side> {
+    let cwd = good.cwd.clone().unwrap_or_else(|| project.cwd.clone());
+    let classpath = strings(good.classpath.iter().chain(&project.extra_classpath));
+    let side = Side::new(Settings { cwd, classpath, ..settings.clone() }, project.jobs.max(1));
+    side.start_ahead(1);
+    Arc::new(side)
 }
 
 pub(super) fn settings(project: &JavaProject, jar: Utf8PathBuf, scratch: &Scratch) -> Settings {

@@ -57,13 +57,16 @@ pub enum Greeting {
 
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Request<'a> {
-    /// `run`, or `compile`, which writes class files, or `compile_code`, which does so for a file of the code under test.
+    /// `run`, or `compile`, which writes class files, or `compile_code`, which does so for a file of the code under test, or `build`,
+    /// which does what javac does with `sources` and `args`.
     pub op: &'static str,
     pub id: u64,
     /// The test file in its source root, and the package of the test; none where nothing is compiled.
     pub file: Option<&'a str>,
     pub package: &'a str,
     pub text: Option<&'a str>,
+    pub sources: &'a [String],
+    pub args: &'a [String],
     /// Where class files are written.
     pub to: Option<&'a str>,
     /// Where class files were written that come before the class path.

@@ -48,7 +48,11 @@ impl JavaProject {
 
     /// Entries that only one version has: code under test, whatever they look like.
     pub(super) fn differing(&self) -> Vec<Utf8PathBuf> {
-        let Some(good) = &self.good else { return Vec::new() };
+        self.good.as_ref().map(|good| self.differing_from(good)).unwrap_or_default()
+    }
+
+    /// The same for a version that was found meanwhile.
+    pub(super) fn differing_from(&self, good: &GoodClasspath) -> Vec<Utf8PathBuf> {
         let own = self.classpath.iter().filter(|entry| !good.classpath.contains(entry));
         own.chain(good.classpath.iter().filter(|entry| !self.classpath.contains(entry))).cloned().collect()
     }

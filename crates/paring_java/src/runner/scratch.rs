@@ -1,7 +1,7 @@
 //! A folder for compiled candidates and what a crashing JVM writes, gone with the runner; and the keeper of the project's files.
 
 use super::error;
-use super::project::JavaProject;
+use super::project::{GoodClasspath, JavaProject};
 use camino::{Utf8Path, Utf8PathBuf};
 use paring_model::RunnerError;
 use paring_worker::Keeper;
@@ -36,6 +36,16 @@ impl Scratch {
 
     pub fn keeper(&self) -> &Arc<Keeper> {
         &self.keeper
+    }
+
+    /// What runs do to the class files of a version that was found meanwhile is undone too.
+    pub fn keep(&self, good: &GoodClasspath) -> Result<(), RunnerError> {
+        let roots = self.keeper.roots();
+        let folders = good.classpath.iter().filter(|entry| entry.is_dir());
+        for folder in folders.filter(|folder| !roots.iter().any(|root| folder.starts_with(root))) {
+            self.keeper.protect_own(folder).map_err(|io| error::cache(&self.root, &io))?;
+        }
+        Ok(())
     }
 
     /// A new folder for class files.

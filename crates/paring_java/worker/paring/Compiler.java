@@ -72,6 +72,14 @@ final class Compiler {
             return more <= 0 ? out.toString() : out.append("\nand ").append(more).append(more == 1 ? " more error" : " more errors").toString();
         }
 
+        /** The first error with its file and line. */
+        String first() {
+            Diagnostic<? extends JavaFileObject> error = errors.get(0);
+            String told = error.getMessage(Locale.ENGLISH).lines().findFirst().orElse("");
+            JavaFileObject source = error.getSource();
+            return source == null ? told : Path.of(source.getName()).getFileName() + ", line " + error.getLineNumber() + ": " + told;
+        }
+
         Long line() {
             long line = errors.get(0).getLineNumber();
             return line == Diagnostic.NOPOS ? null : Long.valueOf(line);
@@ -105,6 +113,29 @@ final class Compiler {
         }
         exact.addAll(args);
         quick.addAll(withoutRelease(args));
+    }
+
+    /** Compiles files as they are, to where the arguments say. */
+    static Result build(List<String> sources, List<String> args) throws IOException {
+        JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        StringWriter said = new StringWriter();
+        Result result = new Result();
+        boolean done;
+        try (StandardJavaFileManager files = javac.getStandardFileManager(diagnostics, Locale.ENGLISH, StandardCharsets.UTF_8)) {
+            done = javac.getTask(said, files, diagnostics, args, null, files.getJavaFileObjectsFromStrings(sources)).call();
+        } catch (IllegalArgumentException e) {
+            throw new Refused(e);
+        }
+        for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
+            if (!done && diagnostic.getKind() == Diagnostic.Kind.ERROR) {
+                result.errors.add(diagnostic);
+            }
+        }
+        if (!done && !result.isBroken()) {
+            throw new IllegalStateException("javac failed without an error: " + said);
+        }
+        return result;
     }
 
     /** Compiles this file from now on. */

@@ -140,6 +140,10 @@ final class Server {
         if ("compile_code".equals(request.get("op"))) {
             return compileCode((String) request.get("file"), text, Path.of((String) request.get("to")));
         }
+        if ("build".equals(request.get("op"))) {
+            Compiler.Result built = Compiler.build(strings(request, "sources"), strings(request, "args"));
+            return built.isBroken() ? Json.object("ended", "done", "broken", Json.object("message", built.first())) : Json.object("ended", "done");
+        }
         moveTo(request);
         switch ((String) request.get("op")) {
             case "compile":

@@ -24,7 +24,7 @@ impl GoodVersion {
         if let Some(class_path) = &java.good_class_path {
             return Ok(Self { class_path: Some(class_path.clone()), ..Self::default() });
         }
-        let Some(given) = &java.good else { return Ok(Self::default()) };
+        let Some(given) = java.good.given() else { return Ok(Self::default()) };
         let Some(layout) = &java.layout else {
             return Err(OutcomeError {
                 code: ErrorCode::Good,
