@@ -224,6 +224,20 @@ fn a_search_stopped_by_its_budget_is_resumed_and_counts_only_its_own_runs() {
 }
 
 #[test]
+fn what_was_removed_of_the_tests_before_it_is_kept_where_the_budget_ends() {
+    let text = "STATE = []\n\n\ndef test_first():\n    one = [1]\n    one.append(2)\n    STATE.append(one)\n    two = [3]\n    \
+                two.append(4)\n    three = [5]\n    three.append(6)\n    assert two\n    assert three\n\n\ndef test_second():\n    \
+                note = 1\n    assert STATE == []\n    assert note\n";
+    let args = ["test_state.py::test_second", "--after", "test_state.py::test_first"];
+    let whole = Trial::with_file("test_state.py", text).minimize(&args);
+    let n_search = whole.only(0, "minimized")["runs_by"]["search"].as_u64().expect("a number");
+    let budget = format!("{}runs", n_search - 1);
+    let ran = Trial::with_file("test_state.py", text).minimize(&[&args[..], &["--budget", &budget]].concat());
+    let text = ran.only(0, "minimized")["file"]["text"].as_str().expect("a text");
+    assert!(text.contains("STATE.append(one)") && !text.contains("three.append(6)"), "{ran}");
+}
+
+#[test]
 fn without_resume_a_killed_search_starts_again() {
     let args = [TARGET, "--strategy", "ssmin"];
     let trial = slow("0.2");
