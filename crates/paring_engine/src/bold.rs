@@ -63,7 +63,7 @@ pub fn acts(unit: &Unit, facts: &Facts, criterion: &Criterion, slice: &Slice) ->
             found.groups.push(acting.into_iter().chain(changing).collect());
         }
     }
-    found.frozen.extend(known.idle(&seen));
+    found.frozen.extend(known.without_effect(&seen));
     found
 }
 
@@ -141,17 +141,17 @@ impl Known<'_> {
     }
 
     /// Calls without effect on one of these objects, or on one that holds it.
-    fn idle(&self, places: &BTreeSet<PlaceId>) -> Vec<StmtId> {
+    fn without_effect(&self, places: &BTreeSet<PlaceId>) -> Vec<StmtId> {
         let Self { unit, facts, .. } = self;
         let owners =
             facts.reaches.iter().filter(|(inner, _)| places.contains(inner)).map(|&(_, outer)| outer);
         let about: BTreeSet<PlaceId> = places.iter().copied().chain(owners).collect();
         let acts = |id: StmtId| about.iter().any(|&place| is_done_to(unit, id, place));
         let asks = |id: StmtId| calls(unit, id).any(|call| self.asked.contains(callee_text(unit, call)));
-        let is_idle = |&id: &StmtId| {
+        let is_it = |&id: &StmtId| {
             facts.observed && is_without_effect(unit, facts, id) && self.went_on(id) && acts(id) && !asks(id)
         };
-        self.part.iter().filter(is_idle).collect()
+        self.part.iter().filter(is_it).collect()
     }
 
     /// What the statements read that gave the place its value, and what decided that they ran.
@@ -204,14 +204,15 @@ pub fn ways(unit: &Unit, facts: &Facts, slice: &Slice) -> StmtSet {
     let kind = |id: StmtId| unit.stmt(id).kind;
     let ran_below =
         |id: StmtId| unit.descendants(id).into_iter().any(|below| facts.hits.contains_key(&below));
-    let is_idle = |id: StmtId| kind(id) == StmtKind::If && calls(unit, id).next().is_none() && !ran_below(id);
+    let decides_nothing =
+        |id: StmtId| kind(id) == StmtKind::If && calls(unit, id).next().is_none() && !ran_below(id);
     let is_way = |&id: &StmtId| {
         let decides = match kind(id) {
-            StmtKind::If | StmtKind::Loop { .. } | StmtKind::Try | StmtKind::Match => !is_idle(id),
+            StmtKind::If | StmtKind::Loop { .. } | StmtKind::Try | StmtKind::Match => !decides_nothing(id),
             StmtKind::Break { .. } | StmtKind::Continue { .. } | StmtKind::Return => true,
             other => other.is_clause(),
         };
-        decides && !unit.ancestors(id).any(is_idle)
+        decides && !unit.ancestors(id).any(decides_nothing)
     };
     slice.kept.iter().filter(is_way).collect()
 }

@@ -19,7 +19,6 @@ mod compose;
 mod declaration;
 mod element;
 mod expr;
-mod idle_imports;
 mod kind;
 mod lines;
 mod literal;
@@ -46,6 +45,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod turn_off;
+mod unused_imports;
 mod write;
 
 pub use code_lines::code_lines;
@@ -89,8 +89,8 @@ impl Frontend for JavaFrontend {
         turn_off::turned_off(unit, off)
     }
 
-    fn without_idle_imports(&self, before: &str, after: &str) -> String {
-        idle_imports::without(before, after)
+    fn without_unused_imports(&self, before: &str, after: &str) -> String {
+        unused_imports::without(before, after)
     }
 
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {

@@ -66,7 +66,7 @@ pub trait Frontend: Sync {
     }
 
     /// A file, without the imports that were read in what it was before and are not any more.
-    fn without_idle_imports(&self, before: &str, after: &str) -> String {
+    fn without_unused_imports(&self, before: &str, after: &str) -> String {
         let _ = before;
         after.to_owned()
     }

@@ -19,7 +19,6 @@ mod expr;
 mod fixture;
 mod given;
 mod heirs;
-mod idle_imports;
 mod kind;
 mod lines;
 mod list;
@@ -48,6 +47,7 @@ mod tests;
 mod tree;
 mod trim;
 mod turn_off;
+mod unused_imports;
 mod write;
 
 pub use encoding::{Encoding, decode, encode};
@@ -110,8 +110,8 @@ impl Frontend for PythonFrontend {
         turn_off::turned_off(unit, off)
     }
 
-    fn without_idle_imports(&self, before: &str, after: &str) -> String {
-        idle_imports::without(before, after)
+    fn without_unused_imports(&self, before: &str, after: &str) -> String {
+        unused_imports::without(before, after)
     }
 
     fn turns_off(&self, unit: &Unit, id: StmtId) -> bool {

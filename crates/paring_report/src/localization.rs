@@ -56,7 +56,7 @@ fn failing(test: &FailingTest) -> Value {
             "test": pared.text,
             "statements": { "before": pared.statements.before, "after": pared.statements.after },
             "covers": pared.n_lines,
-            "without_effect": pared.idle,
+            "without_effect": pared.without_effect,
         })
     });
     json!({

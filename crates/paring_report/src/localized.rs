@@ -304,8 +304,8 @@ fn pared(test: &FailingTest) -> String {
         [_, _, ..] => format!("  {failure}, pared to {} tests", test.pared.len()),
         [] | [_] => format!("  {failure}"),
     };
-    let mut idle = test.pared.iter().flat_map(|pared| &pared.idle);
-    match idle.next() {
+    let mut without_effect = test.pared.iter().flat_map(|pared| &pared.without_effect);
+    match without_effect.next() {
         Some(call) => format!("{pared}; `{}` changes nothing", clip(&first_line(call), 60)),
         None => pared,
     }
@@ -339,7 +339,7 @@ pub fn sample() -> (Localization, Vec<SourceFile>, Vec<String>) {
         text: "def test_a(): pass".to_owned(),
         statements: Size { before: 5, after: 1 },
         n_lines: 2,
-        idle: vec!["cart.empty()".to_owned()],
+        without_effect: vec!["cart.empty()".to_owned()],
     };
     let failing = FailingTest {
         id: "tests/test_a.py::test_a".to_owned(),

@@ -142,9 +142,9 @@ pub struct PureTest {
     /// Others that it ran, and that its original did not run in the suite, where an earlier test had done so for all.
     pub once: Vec<(Utf8PathBuf, Vec<u32>)>,
     /// Its calls without effect, by their texts.
-    pub idle: Vec<String>,
+    pub without_effect: Vec<String>,
     /// Of what it ran, what it would not have run without one of those.
-    pub ran_idly: Vec<(Utf8PathBuf, Vec<u32>)>,
+    pub ran_without_effect: Vec<(Utf8PathBuf, Vec<u32>)>,
 }
 
 /// What the suite points to.
@@ -200,7 +200,7 @@ pub struct ParedTest {
     pub statements: Size,
     pub n_lines: usize,
     /// Its calls without effect, by their texts.
-    pub idle: Vec<String>,
+    pub without_effect: Vec<String>,
 }
 
 /// A statement that can run, with its place in the order of all of them.
@@ -290,7 +290,8 @@ pub fn rank(covered: &Covered, pure: &[PureTest], plan: Plan) -> Localization {
     let lines = Lines::of(&covered.files, plan.tests);
     let evidence = evidence(covered, pure, &lines, plan.combine);
     let tally = Tally::with_pure(lines.n_lines(), &evidence.counted, plan.equal, &evidence.pure);
-    let ranking = order(&lines, &tally, &tally.scores(plan.formula), plan.combine, &evidence.ran_idly);
+    let ranking =
+        order(&lines, &tally, &tally.scores(plan.formula), plan.combine, &evidence.ran_without_effect);
     let (suspects, n_ranked) = suspects(covered, &lines, &tally, &ranking, &evidence, plan.by);
     let n_skipped = covered.tests.iter().filter(|test| is_skipped(&test.observation)).count();
     let Evidence { failing, n_passed, .. } = evidence;

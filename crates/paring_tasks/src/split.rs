@@ -188,7 +188,7 @@ fn by_scenario(
     let timeout = Some(request.timeout.unwrap_or(TIMEOUT));
     tables.keep_independent(&sources);
     let alone = Alone { runs, frontend: request.frontend, unit, timeout, verifies: request.verifies };
-    let found = Found { request, runs, sources: &sources, checks: &checks, alone: &alone, unbundled };
+    let found = Splitting { request, runs, sources: &sources, checks: &checks, alone: &alone, unbundled };
     if request.strategy != Splitter::Auto {
         let settled = match request.strategy {
             Splitter::Ds3 => named::ds3(unit, &facts, &checks),
@@ -203,7 +203,7 @@ fn by_scenario(
 }
 
 /// What is known of a test that may be taken apart.
-struct Found<'a> {
+struct Splitting<'a> {
     request: &'a Request<'a>,
     runs: &'a Runs<'a>,
     sources: &'a Sources<'a>,
@@ -212,7 +212,7 @@ struct Found<'a> {
     unbundled: Option<&'a Unbundled>,
 }
 
-impl Found<'_> {
+impl Splitting<'_> {
     /// As a splitter to compare with finds them.
     fn unverified(&self, settled: Vec<Settled>, outcome: &mut SplitOutcome) -> Result<(), Ended> {
         let named = self.named(settled)?;

@@ -91,8 +91,8 @@ fn pure(origin: usize, lines: &[u32]) -> PureTest {
             (Utf8PathBuf::from("/elsewhere.py"), vec![1]),
         ],
         once: Vec::new(),
-        idle: Vec::new(),
-        ran_idly: Vec::new(),
+        without_effect: Vec::new(),
+        ran_without_effect: Vec::new(),
     }
 }
 
@@ -126,8 +126,9 @@ fn ties_go_by_calls_without_effect_then_by_functions_then_by_text() {
     let found = rank(&covered, &[], settle);
     assert_eq!(ranks(&found), [(3, 1.0), (1, 2.0), (4, 3.0), (7, 4.0), (6, 5.0), (2, 6.0)]);
     // A call of a pared test that changes nothing ran line 6.
-    let idle = PureTest { ran_idly: vec![("/p/a.py".into(), vec![6])], ..pure(0, &[1, 2, 3, 4, 6, 7]) };
-    let found = rank(&covered, &[idle], settle);
+    let without_effect =
+        PureTest { ran_without_effect: vec![("/p/a.py".into(), vec![6])], ..pure(0, &[1, 2, 3, 4, 6, 7]) };
+    let found = rank(&covered, &[without_effect], settle);
     assert_eq!(ranks(&found)[2..], [(6, 3.0), (4, 4.0), (7, 5.0), (2, 6.0)]);
 }
 

@@ -112,8 +112,8 @@ fn a_pared_test_has_the_library_lines_that_it_runs_and_its_own_as_they_are_on_di
     assert_eq!(lines_of(&made.ran, LIBRARY), [2, 3, 9], "the call on x is gone");
     // `a = 1`, `b = a`, `b ! a`, `assert b`.
     assert_eq!(lines_of(&made.ran, TEST), [2, 4, 6, 8]);
-    assert_eq!(made.idle.iter().map(|text| text.trim()).collect::<Vec<_>>(), ["b ! a"]);
-    assert_eq!(lines_of(&made.ran_idly, LIBRARY), [2], "what only the call without effect runs");
+    assert_eq!(made.without_effect.iter().map(|text| text.trim()).collect::<Vec<_>>(), ["b ! a"]);
+    assert_eq!(lines_of(&made.ran_without_effect, LIBRARY), [2], "what only the call without effect runs");
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub struct CoverageCases<'a> {
     pub tests: &'a str,
     pub passing: CoveredCase<'a>,
     pub failing: CoveredCase<'a>,
-    pub idle: CoveredCase<'a>,
+    pub calls_nothing: CoveredCase<'a>,
     /// The file of tests as it is; its target is the failing one.
     pub candidate: Candidate,
     /// The same, with a failing test that calls nothing.
@@ -41,7 +41,7 @@ fn whole_suite(coverage: &dyn Coverage, cases: &CoverageCases<'_>) {
     heard.retain(|event| event.starts_with("Began"));
     assert_eq!(heard, began.collect::<Vec<_>>(), "tests are told as they begin");
     assert_eq!(covered.tests.len(), 3, "each test once: {:?}", covered.tests);
-    for case in [&cases.passing, &cases.failing, &cases.idle] {
+    for case in [&cases.passing, &cases.failing, &cases.calls_nothing] {
         assert_eq!(lines(&covered, case.id, cases.code), case.lines, "{}", case.id);
         let observation = &test(&covered, case.id).observation;
         let fails = matches!(observation, Observation::Failed(_));

@@ -87,7 +87,7 @@ impl<'t> Builder<'t, '_> {
             let stmt = &self.stmts[child.idx()];
             let Some(node) = member_at(stmt.range.start) else { return false };
             let marks = annotations(node, self.source);
-            let is_marked = marks.iter().any(|(name, _)| !is_idle_annotation(name));
+            let is_marked = marks.iter().any(|(name, _)| !is_unread_annotation(name));
             let is_private = has_modifier(node, "private");
             // Of a superclass, the class that the target names may use anything.
             if self.found.is_inherited && !is_private && node.kind() != "class_declaration" {
@@ -123,7 +123,7 @@ impl<'t> Builder<'t, '_> {
 }
 
 /// Annotations that no framework reads.
-fn is_idle_annotation(name: &str) -> bool {
+fn is_unread_annotation(name: &str) -> bool {
     matches!(
         name,
         "SuppressWarnings"

@@ -15,7 +15,7 @@ pub struct Evidence {
     /// What each failing test ran, or the tests it was pared to.
     pub ran_by: Vec<LineSet>,
     /// What only calls without effect ran, in pared tests.
-    pub ran_idly: LineSet,
+    pub ran_without_effect: LineSet,
     pub n_passed: usize,
 }
 
@@ -25,7 +25,7 @@ pub fn evidence(covered: &Covered, pure: &[PureTest], lines: &Lines<'_>, combine
         pure: Vec::new(),
         failing: Vec::new(),
         ran_by: Vec::new(),
-        ran_idly: lines.set_by_path(pure.iter().flat_map(|test| by_path(&test.ran_idly))),
+        ran_without_effect: lines.set_by_path(pure.iter().flat_map(|test| by_path(&test.ran_without_effect))),
         n_passed: 0,
     };
     let mut instead = Vec::new();
@@ -134,8 +134,12 @@ impl Evidence {
 fn pared_test(test: &PureTest, lines: &Lines<'_>) -> (ParedTest, Spectrum) {
     let lines = lines.set_by_path(by_path(&test.ran).chain(by_path(&test.once)));
     let n_lines = usize::try_from(lines.n_lines()).unwrap_or(usize::MAX);
-    let pared =
-        ParedTest { text: test.text.clone(), statements: test.statements, n_lines, idle: test.idle.clone() };
+    let pared = ParedTest {
+        text: test.text.clone(),
+        statements: test.statements,
+        n_lines,
+        without_effect: test.without_effect.clone(),
+    };
     (pared, Spectrum { verdict: test.verdict, lines })
 }
 

@@ -77,7 +77,8 @@ pub fn fault_ranks(
         let evidence = evidence(covered, pure, &lines, combine);
         let tally = Tally::with_pure(lines.n_lines(), &evidence.counted, plan.equal, &evidence.pure);
         for formula in Formula::ALL {
-            let ranking = order(&lines, &tally, &tally.scores(formula), combine, &evidence.ran_idly);
+            let ranking =
+                order(&lines, &tally, &tally.scores(formula), combine, &evidence.ran_without_effect);
             if let Some(rank) = wasted_effort(&ranking, faulty.iter().copied()) {
                 ranks.push(FaultRank { formula, way, rank, exam: exam(rank, n_lines) });
             }

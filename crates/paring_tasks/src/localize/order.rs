@@ -11,22 +11,22 @@ use paring_spectrum::{LineId, LineSet, Ranking, Tally, refine};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// Ranks lines by the scores of their classes. `ran_idly` is what only calls without effect ran.
+/// Ranks lines by the scores of their classes. `ran_without_effect` is what only calls without effect ran.
 pub fn order(
     lines: &Lines<'_>,
     tally: &Tally,
     scores: &[f64],
     combine: Combine,
-    ran_idly: &LineSet,
+    ran_without_effect: &LineSet,
 ) -> Ranking {
     let ranking = tally.rank(&refine(tally, scores));
     match combine {
-        Combine::Settle => settled(lines, &ranking, ran_idly),
+        Combine::Settle => settled(lines, &ranking, ran_without_effect),
         Combine::Replace | Combine::Refine | Combine::Both | Combine::Clear => ranking,
     }
 }
 
-fn settled(lines: &Lines<'_>, ranking: &Ranking, ran_idly: &LineSet) -> Ranking {
+fn settled(lines: &Lines<'_>, ranking: &Ranking, ran_without_effect: &LineSet) -> Ranking {
     let function = |line: LineId| Some((lines.file_of[line.idx()], lines.code(line).function?));
     let mut best_of: HashMap<(usize, usize), usize> = HashMap::new();
     for line in ranking.best() {
@@ -36,5 +36,6 @@ fn settled(lines: &Lines<'_>, ranking: &Ranking, ran_idly: &LineSet) -> Ranking 
     }
     // What stands in no function comes last.
     let best = |line: LineId| function(line).map_or(usize::MAX, |function| best_of[&function]);
-    ranking.settled(|line| (ran_idly.contains(line), Reverse(best(line)), lines.code(line).n_tokens))
+    ranking
+        .settled(|line| (ran_without_effect.contains(line), Reverse(best(line)), lines.code(line).n_tokens))
 }

@@ -62,12 +62,12 @@ impl Origin<'_> {
             once: Vec::new(),
             text: pared.test.clone(),
             statements: pared.statements,
-            idle: pared.suspects.iter().map(|suspect| suspect.text.clone()).collect(),
-            ran_idly: Vec::new(),
+            without_effect: pared.suspects.iter().map(|suspect| suspect.text.clone()).collect(),
+            ran_without_effect: Vec::new(),
         };
         for suspect in &pared.suspects {
             let without = candidate.clone().with_text(suspect.without.clone());
-            made.ran_idly.extend(self.ran_only_with(&made, &without));
+            made.ran_without_effect.extend(self.ran_only_with(&made, &without));
         }
         Ok(Some(made))
     }
@@ -93,8 +93,8 @@ impl Origin<'_> {
             once: Vec::new(),
             text: candidate.text().to_owned(),
             statements: Size::default(),
-            idle: Vec::new(),
-            ran_idly: Vec::new(),
+            without_effect: Vec::new(),
+            ran_without_effect: Vec::new(),
         })
     }
 

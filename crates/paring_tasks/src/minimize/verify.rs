@@ -88,7 +88,7 @@ fn in_place(
     let draft = Draft::of(vec![TestDraft::edited(0, edits.clone())]);
     let written = request.frontend.write(&[&subject.unit], &draft, Form::Compact);
     let candidate = written.expect("an edited test under its own name always has a text").candidate;
-    let tidy = request.frontend.without_idle_imports(&subject.unit.source, candidate.text());
+    let tidy = request.frontend.without_unused_imports(&subject.unit.source, candidate.text());
     if tidy != candidate.text() {
         let tidy = candidate.clone().with_text(tidy);
         // What goes wrong here shows in the run of the other text.

@@ -23,7 +23,7 @@ pub fn edits(unit: &Unit, stmts: &StmtSet) -> EditSet {
     let docstrings: Vec<StmtId> = docstrings.filter(stays).collect();
     edits.kept.extend(docstrings);
     let mut edits = drafts::draft(unit, &Criterion::default(), &edits.kept).only_in_test(unit);
-    edits.trims.extend(idle_cases(unit, &edits.kept));
+    edits.trims.extend(unread_cases(unit, &edits.kept));
     edits.unwrapped.extend(only_part(unit, &edits.kept));
     edits
 }
@@ -40,18 +40,18 @@ fn only_part(unit: &Unit, kept: &StmtSet) -> Option<StmtId> {
 }
 
 /// The parameters of cases that no statement of the test reads any more: it need not run once for each.
-fn idle_cases(unit: &Unit, kept: &StmtSet) -> Vec<TrimId> {
+fn unread_cases(unit: &Unit, kept: &StmtSet) -> Vec<TrimId> {
     let within: StmtSet = unit.test_body().into_iter().collect();
     let uses = |is_there: &dyn Fn(StmtId) -> bool| -> BTreeSet<PlaceId> {
         within.iter().filter(|&id| is_there(id)).flat_map(|id| uses(unit, id)).collect()
     };
     let (before, after) = (uses(&|_| true), uses(&|id| kept.contains(id)));
-    let is_idle = |trim: &Trim| {
+    let is_unread = |trim: &Trim| {
         trim.kind == TrimKind::Parameters
             && trim.unused.iter().any(|place| before.contains(place))
             && !trim.unused.iter().any(|place| after.contains(place))
     };
-    unit.trim_ids().filter(|&id| is_idle(unit.trim(id))).collect()
+    unit.trim_ids().filter(|&id| is_unread(unit.trim(id))).collect()
 }
 
 /// The file of a draft.

@@ -74,7 +74,7 @@ fn check_lines(set: &str, file: fn(&str) -> String, test: &str) {
             tests: "CartTest.java",
             passing: CoveredCase { id: "shop.CartTest#testBook", lines: &[5, 6] },
             failing: CoveredCase { id: "shop.CartTest#testPen", lines: &[5, 8] },
-            idle: CoveredCase { id: "shop.CartTest#testNothing", lines: &[] },
+            calls_nothing: CoveredCase { id: "shop.CartTest#testNothing", lines: &[] },
             candidate: case(source.clone()),
             without_call: case(calling("1")),
         };

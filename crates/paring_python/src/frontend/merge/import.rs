@@ -22,13 +22,13 @@ const STANDARD: &str = "__future__ abc argparse array ast asyncio atexit base64 
     timeit tokenize tomllib traceback types typing unicodedata unittest urllib uuid venv warnings weakref xml zipfile zlib zoneinfo";
 
 /// An import at the top of a file.
-struct Found<'s> {
+struct TopImport<'s> {
     range: TextRange,
     module: &'s str,
     is_from: bool,
 }
 
-impl Found<'_> {
+impl TopImport<'_> {
     fn is_standard(&self) -> bool {
         let root = self.module.split('.').next().unwrap_or_default();
         STANDARD.split_whitespace().any(|known| known == root)
@@ -49,7 +49,7 @@ pub fn with_import(source: &str, module: &str) -> Option<String> {
         return None;
     }
     let end = if source.contains("\r\n") { "\r\n" } else { "\n" };
-    let is_plain = |it: &&Found<'_>| it.is_installed() && !it.is_from;
+    let is_plain = |it: &&TopImport<'_>| it.is_installed() && !it.is_from;
     if let Some(next) = found.iter().filter(is_plain).find(|it| it.module > module) {
         return Some(inserted(source, next.range.start, &format!("{line}{end}")));
     }
@@ -71,22 +71,22 @@ pub fn with_import(source: &str, module: &str) -> Option<String> {
 }
 
 /// The imports that a file begins with.
-fn found(module: &ModModule) -> Vec<Found<'_>> {
+fn found(module: &ModModule) -> Vec<TopImport<'_>> {
     let is_doc = |stmt: &&Stmt| matches!(stmt, Stmt::Expr(it) if it.value.is_string_literal_expr());
     let stmts = module.body.iter().skip_while(is_doc);
     stmts.map_while(of_stmt).collect()
 }
 
-fn of_stmt(stmt: &Stmt) -> Option<Found<'_>> {
+fn of_stmt(stmt: &Stmt) -> Option<TopImport<'_>> {
     let range = range_of(stmt);
     match stmt {
         Stmt::Import(it) => {
             let [only, ..] = it.names.as_slice() else { return None };
-            Some(Found { range, module: only.name.as_str(), is_from: false })
+            Some(TopImport { range, module: only.name.as_str(), is_from: false })
         }
         Stmt::ImportFrom(it) => {
             let module = it.module.as_ref().filter(|_| it.level == 0).map_or(".", |name| name.as_str());
-            Some(Found { range, module, is_from: true })
+            Some(TopImport { range, module, is_from: true })
         }
         _ => None,
     }

@@ -53,7 +53,7 @@ fn lines_conform() {
             tests: "test_shop.py",
             passing: CoveredCase { id: "test_shop.py::test_book", lines: &[5, 6] },
             failing: CoveredCase { id: "test_shop.py::test_pen", lines: &[5, 7] },
-            idle: CoveredCase { id: "test_shop.py::test_nothing", lines: &[] },
+            calls_nothing: CoveredCase { id: "test_shop.py::test_nothing", lines: &[] },
             candidate: case(TESTS.to_owned()),
             without_call: case(TESTS.replace("assert shop.price('pen')", "assert not shop")),
         };

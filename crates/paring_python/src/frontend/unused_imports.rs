@@ -21,7 +21,7 @@ pub fn without(before: &str, after: &str) -> String {
         parsed.suite().iter().filter(|stmt| names(stmt).is_some()).map(range_of).collect();
     let rest_before = without_imports(before);
     let rest_after = blanked(after, &imports);
-    let is_idle = |alias: &Alias| {
+    let is_unused = |alias: &Alias| {
         let name = bound(alias);
         has_word(&rest_before, name) && !has_word(&rest_after, name)
     };
@@ -30,16 +30,16 @@ pub fn without(before: &str, after: &str) -> String {
     for stmt in parsed.suite() {
         let Some(aliases) = names(stmt) else { continue };
         let range = range_of(stmt);
-        let idle: Vec<usize> = (0..aliases.len()).filter(|&idx| is_idle(&aliases[idx])).collect();
-        if idle.is_empty() || !stands_alone(after, range) {
+        let unused: Vec<usize> = (0..aliases.len()).filter(|&idx| is_unused(&aliases[idx])).collect();
+        if unused.is_empty() || !stands_alone(after, range) {
             continue;
         }
-        if idle.len() == aliases.len() {
+        if unused.len() == aliases.len() {
             lines.push(whole_lines(after, range));
             continue;
         }
         if !range.of(after).contains('#') {
-            splices.extend(idle.iter().map(|&idx| without_alias(aliases, idx, &idle)));
+            splices.extend(unused.iter().map(|&idx| without_alias(aliases, idx, &unused)));
         }
     }
     splices.extend(with_blank_lines(after, lines));
@@ -47,9 +47,9 @@ pub fn without(before: &str, after: &str) -> String {
 }
 
 /// One of several names, with the comma behind it; of the last ones, that before it.
-fn without_alias(aliases: &[Alias], idx: usize, idle: &[usize]) -> Splice {
+fn without_alias(aliases: &[Alias], idx: usize, unused: &[usize]) -> Splice {
     let range = |idx: usize| range_of(&aliases[idx]);
-    let is_followed = (idx + 1..aliases.len()).any(|next| !idle.contains(&next));
+    let is_followed = (idx + 1..aliases.len()).any(|next| !unused.contains(&next));
     let (start, end) = if is_followed {
         (range(idx).start, range(idx + 1).start)
     } else {
