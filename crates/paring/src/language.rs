@@ -15,6 +15,7 @@ use paring_engine::Same;
 use paring_model::{Coverage, Facts, Follower, Frontend, Observation, Runner, RunnerError, Unit, Versions};
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
+use paring_tasks::merge::Borrowed;
 use paring_tasks::minimize::Hints;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -84,6 +85,11 @@ pub trait Language {
 
     /// The tests of other classes that run the code of a test of this file, since they inherit it.
     fn heirs(&self, _id: &str, _file: &Utf8Path) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What other files of the project take of a test file: they run its tests too, or need them by name.
+    fn borrowed(&self, _file: &Utf8Path) -> Vec<Borrowed> {
         Vec::new()
     }
 

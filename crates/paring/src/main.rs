@@ -14,6 +14,7 @@ mod language;
 mod log;
 mod options;
 mod output;
+mod project_files;
 mod registry;
 mod target;
 mod template;

@@ -41,6 +41,7 @@ mod round_text;
 mod rounds;
 mod scope;
 mod splice;
+mod taken_names;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -54,6 +55,7 @@ pub use encoding::{Encoding, decode, encode};
 pub use heirs::heirs;
 pub use loading::{Loading, loading};
 pub use outline::outline;
+pub use taken_names::{TakenNames, taken_names};
 
 use camino::Utf8Path;
 use lines::Lines;

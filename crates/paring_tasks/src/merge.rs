@@ -14,6 +14,7 @@
 //! ```
 
 mod alike;
+mod borrowed;
 mod cluster;
 mod columns;
 mod duplicates;
@@ -32,6 +33,7 @@ mod verify;
 mod versions;
 mod written;
 
+pub use borrowed::Borrowed;
 pub(crate) use extract::{extract, groups as prefix_groups};
 pub use outcome::{Group, How, MergeOutcome, MergeStatus, MergedFile};
 pub use verify::{Shown, how as why_not};
@@ -60,6 +62,8 @@ pub struct Request<'a> {
     /// The ids of the tests that pass, in the order in which they ran.
     pub tests: &'a [String],
     pub hows: &'a [How],
+    /// What other files of the project have a part of.
+    pub borrowed: &'a [Borrowed],
     /// No merged test gets longer; 0 for no limit.
     pub max_statements: usize,
     /// Whether an assertion that fails may hide those behind it.
@@ -184,9 +188,15 @@ impl Work<'_> {
         self.runs.may_go_on()
     }
 
+    fn survey(&self) -> Survey {
+        let mut survey = self.merger.survey(&self.text);
+        borrowed::leave_alone(&mut survey, self.request.borrowed);
+        survey
+    }
+
     /// Tests that no other may meet, and why.
     fn note_alone(&self, tests: &[String], outcome: &mut MergeOutcome) {
-        let survey = self.merger.survey(&self.text);
+        let survey = self.survey();
         for id in tests {
             let refusal = match survey.find(id) {
                 None if id.contains('[') => Refusal::new("parametrised", "it has cases already"),
@@ -207,7 +217,7 @@ impl Work<'_> {
         map: &[(String, Vec<String>)],
         done: &BTreeSet<Attempt>,
     ) -> Option<Attempt> {
-        let survey = self.merger.survey(&self.text);
+        let survey = self.survey();
         let is_as_it_was = |id: &String| map.iter().any(|(old, new)| old == id && *new == [id.clone()]);
         let id_of = |shape: &Shape| {
             let own = |id: &&String| survey.find(id).is_some_and(|found| found.id == shape.id);
@@ -251,7 +261,7 @@ impl Work<'_> {
 
     fn attempt(&mut self, attempt: &Attempt) -> Result<Result<(Rewritten, Shown), Refusal>, Stop> {
         let (how, n_steps, group) = attempt;
-        let survey = self.merger.survey(&self.text);
+        let survey = self.survey();
         let text = self.text.clone();
         let shapes: Vec<&Shape> = group.iter().filter_map(|id| survey.find(id)).collect();
         let ids: Vec<&str> = group.iter().map(String::as_str).collect();

@@ -84,6 +84,7 @@ impl Work<'_> {
         let clock = WallClock::start(Arc::clone(&self.stop));
         let language = Rc::clone(&target.language);
         let (args, options, hows) = (self.args, self.session.options, &self.hows);
+        let borrowed = language.borrowed(&target.file);
         let job = |ports: Ports<'_>| {
             let outcome = merge(&Request {
                 ports,
@@ -93,6 +94,7 @@ impl Work<'_> {
                 source: &source,
                 tests: &file.tests,
                 hows,
+                borrowed: &borrowed,
                 max_statements: args.max_statements(),
                 may_hide: args.no_soft,
                 n_mutants: args.n_mutants(),

@@ -28,6 +28,7 @@ use paring_model::{
 };
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
+use paring_tasks::merge::Borrowed;
 use paring_tasks::minimize::Hints;
 use recorder::Recorder;
 use sources::{Sources, Written, java_files};
@@ -397,6 +398,17 @@ impl Language for Java {
         let (class, method) = split_target(id);
         let heirs = self.roots_for(class).heirs(class, method, file);
         heirs.into_iter().map(|heir| join((heir, Some(method.to_owned())))).collect()
+    }
+
+    fn borrowed(&self, file: &Utf8Path) -> Vec<Borrowed> {
+        let package = sources::read(file).map(|text| outline(&text).package).unwrap_or_default();
+        let name = file.file_stem().unwrap_or_default();
+        let class = if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") };
+        let one = |(name, by): (String, Utf8PathBuf)| Borrowed {
+            name: Some(name),
+            by: by.strip_prefix(&self.cwd).unwrap_or(&by).to_string(),
+        };
+        self.roots_for(&class).borrowed(file).into_iter().map(one).collect()
     }
 
     fn find(&self, given: &str, after: &[String]) -> Result<FoundTest, OutcomeError> {

@@ -1,5 +1,6 @@
 //! Python in the user's project: pytest and unittest ids, and the project's own pytest.
 
+mod borrowed;
 mod examine;
 mod versions;
 
@@ -19,6 +20,7 @@ use paring_python::runner::{
 };
 use paring_report::Reported;
 use paring_tasks::OutcomeError;
+use paring_tasks::merge::Borrowed;
 use paring_tasks::minimize::Hints;
 use paring_worker::Keeper;
 use std::cell::OnceCell;
@@ -129,6 +131,10 @@ impl Language for Python {
     fn heirs(&self, id: &str, file: &Utf8Path) -> Vec<String> {
         let text = std::fs::read(file).ok().and_then(|bytes| self.decode(&bytes).ok());
         text.map(|text| paring_python::frontend::heirs(&text, id)).unwrap_or_default()
+    }
+
+    fn borrowed(&self, file: &Utf8Path) -> Vec<Borrowed> {
+        borrowed::borrowed(&self.cwd, file, |bytes| self.decode(bytes).ok())
     }
 
     fn find(&self, given: &str, after: &[String]) -> Result<FoundTest, OutcomeError> {

@@ -98,3 +98,51 @@ fn junit_4_has_no_rows_within_a_class() {
     let (text, said) = merge("junit4", CART, &members, &["shop.CartTest", "--how", "parametrise"]);
     assert!(text.is_empty() && said.contains("(framework)"), "{text}{said}");
 }
+
+/// Tests that differ in a value, in a class which that of another file may derive from.
+const BASE: &str = "\
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+public class BaseTest {
+    int before() {
+        return 0;
+    }
+
+    @Test
+    void two() {
+        Cart cart = new Cart();
+        cart.add(2);
+        assertEquals(2, before() + cart.total());
+    }
+
+    @Test
+    void three() {
+        Cart cart = new Cart();
+        cart.add(3);
+        assertEquals(3, before() + cart.total());
+    }
+}
+";
+
+#[test]
+fn tests_that_a_class_of_another_file_inherits_are_named() {
+    let merged = |other: &str| {
+        let trial = Trial::with_test("junit5", "tests/shop/BaseTest.java", BASE);
+        trial.project.write("lib/shop/Cart.java", CART);
+        trial.project.write("tests/shop/MoreTest.java", other);
+        trial.compile();
+        let args = ["shop.BaseTest", "--how", "parametrise", "--mutants", "0"];
+        trial.merge(&args).0[0].clone()
+    };
+    let heir = "package shop;\n\nclass MoreTest extends BaseTest {\n}\n";
+    let found = merged(heir);
+    let told = found["alone"].to_string();
+    assert!(told.contains("base_class") && told.contains("tests/shop/MoreTest.java"), "{found:#}");
+    assert!(found["file"].is_null(), "{found:#}");
+    let stranger = "package shop;\n\nclass MoreTest {\n    // no BaseTest extends it\n}\n";
+    assert!(merged(stranger)["file"]["text"].as_str().is_some_and(|text| text.contains("CsvSource")));
+}

@@ -135,6 +135,72 @@ fn inherited_tests_and_those_with_cases_are_named() {
     stays(cases, "it has cases already");
 }
 
+/// Merges the tests of one file of several.
+fn merge_among(files: &[(&str, &str)]) -> Ran {
+    let files = [&[("nodes.py", LIBRARY)], files].concat();
+    Trial::with_files(&files).merge(&["tests/test_base.py", "--mutants", "0"])
+}
+
+/// Whether a test is said to be left alone for the sake of `tests/test_more.py`.
+fn is_borrowed(ran: &Ran, id: &str) -> bool {
+    let alone = ran.found[0]["alone"].as_array().expect("a list");
+    let told = alone.iter().find(|entry| entry["test"] == id);
+    told.is_some_and(|it| {
+        it["reason"] == "base_class" && it["text"].to_string().contains("tests/test_more.py")
+    })
+}
+
+const BASE: &str = "\
+from nodes import Node, shown
+
+
+class TestBase:
+    prefix = ''
+
+    def test_a(self):
+        assert shown(Node(self.prefix + 'a')).endswith('a>')
+
+    def test_b(self):
+        assert shown(Node(self.prefix + 'b')).endswith('b>')
+
+
+def test_c():
+    assert shown(Node('c')) == '<c>'
+
+
+def test_d():
+    assert shown(Node('d')) == '<d>'
+";
+
+#[test]
+fn tests_that_a_class_of_another_file_inherits_are_named_and_the_others_of_the_file_merged() {
+    let heirs = [
+        "from tests.test_base import TestBase\n\n\nclass TestMore(TestBase):\n    prefix = 'more'\n",
+        "from tests import test_base as base\n\n\nclass TestMore(base.TestBase):\n    prefix = 'more'\n",
+    ];
+    for heir in heirs {
+        let files = [("tests/__init__.py", ""), ("tests/test_base.py", BASE), ("tests/test_more.py", heir)];
+        let ran = merge_among(&files);
+        assert!(is_borrowed(&ran, "tests/test_base.py::TestBase::test_a"), "{ran}");
+        assert!(
+            ran.text().contains("    def test_a(self):") && !ran.text().contains("def test_c():"),
+            "{ran}"
+        );
+    }
+    let stranger = "from tests.test_bases import TestBase\nfrom nodes import Node\n";
+    let files = [("tests/__init__.py", ""), ("tests/test_base.py", BASE), ("tests/test_more.py", stranger)];
+    assert!(!merge_among(&files).text().contains("    def test_a(self):"));
+}
+
+#[test]
+fn a_test_that_another_file_imports_is_named() {
+    let importing = "from .test_base import test_c\n";
+    let files = [("tests/__init__.py", ""), ("tests/test_base.py", BASE), ("tests/test_more.py", importing)];
+    let ran = merge_among(&files);
+    assert!(is_borrowed(&ran, "tests/test_base.py::test_c"), "{ran}");
+    assert!(ran.text().contains("def test_c():") && ran.text().contains("def test_d():"), "{ran}");
+}
+
 #[test]
 fn what_is_outside_the_test_is_named() {
     let thread = "    threading.Thread(target=b.link, args=(a,)).start()\n    assert a";

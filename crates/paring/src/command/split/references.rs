@@ -3,15 +3,14 @@
 //! A name is looked for as a word in the text files of the project. A method of Java is looked for with its class, since its name
 //! alone may be any word.
 
+use crate::project_files::project_files;
 use crate::target::Target;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8DirEntry, Utf8Path};
 use paring_tasks::split::Reference;
 use std::fs;
 
 /// Larger files are no lists that somebody wrote.
 const MAX_BYTES: u64 = 512 * 1024;
-/// So many files are looked at.
-const MAX_FILES: usize = 5_000;
 const ENDINGS: [&str; 16] = [
     "cfg",
     "gradle",
@@ -30,14 +29,12 @@ const ENDINGS: [&str; 16] = [
     "yaml",
     "yml",
 ];
-const NO_SOURCES: [&str; 9] =
-    ["__pycache__", "build", "dist", "env", "node_modules", "out", "site-packages", "target", "venv"];
 
 /// The lines of a project that name the test of a target, other than where it stands.
 pub fn references(root: &Utf8Path, target: &Target) -> Vec<Reference> {
     let Some(wanted) = Wanted::of(&target.spec.id) else { return Vec::new() };
     let mut found = Vec::new();
-    for path in files(root) {
+    for path in project_files(root, is_list) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         let is_own = path == target.file;
         let lines = text.lines().zip(1..).filter(|(line, _)| wanted.is_in(line, is_own));
@@ -89,30 +86,7 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// The text files below a folder, in the order of their paths.
-fn files(root: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let (mut found, mut waiting) = (Vec::new(), vec![root.to_owned()]);
-    while let Some(folder) = waiting.pop() {
-        let Ok(entries) = folder.read_dir_utf8() else { continue };
-        for entry in entries.flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
-            let name = entry.file_name();
-            let is_hidden = name.starts_with('.') && name != ".github" && name != ".gitlab-ci.yml";
-            if kind.is_dir() && !is_hidden && !NO_SOURCES.contains(&name) {
-                waiting.push(entry.path().to_owned());
-            } else if kind.is_file() && !is_hidden && is_list(&entry) {
-                found.push(entry.path().to_owned());
-            }
-            if found.len() >= MAX_FILES {
-                break;
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-fn is_list(entry: &camino::Utf8DirEntry) -> bool {
+fn is_list(entry: &Utf8DirEntry) -> bool {
     let path = entry.path();
     let is_text = path.extension().is_none_or(|ending| ENDINGS.contains(&ending));
     is_text && entry.metadata().is_ok_and(|metadata| metadata.len() <= MAX_BYTES)

@@ -86,6 +86,29 @@ impl Sources {
         })
     }
 
+    /// Classes of a file that classes of other files derive from, each by its name within the package and with the other file.
+    pub fn borrowed(&self, file: &Utf8Path) -> Vec<(String, Utf8PathBuf)> {
+        let Some(own) = read(file).map(|text| outline(&text)) else { return Vec::new() };
+        let others = self.roots.iter().flat_map(|root| java_files(root, DEPTH));
+        let others = others.filter(|path| path.canonicalize_utf8().as_ref().unwrap_or(path) != file);
+        let mut found = Vec::new();
+        for (path, text) in others.filter_map(|path| read(&path).map(|text| (path, text))) {
+            let derives = text.contains(" extends ") || text.contains(" implements ");
+            if !derives || !own.classes.iter().any(|class| text.contains(&class.name)) {
+                continue;
+            }
+            let other = outline(&text);
+            for class in &other.classes {
+                let above = class.superclass.iter().chain(&class.interfaces);
+                let above = above.filter_map(|name| self.full_name(&other, class, name));
+                let above = above.filter(|name| own.class(name).is_some());
+                let in_package = |name: String| name.rsplit('.').next().unwrap_or(&name).to_owned();
+                found.extend(above.map(|name| (in_package(name), path.clone())));
+            }
+        }
+        found
+    }
+
     /// Other classes that have a method of this file since they inherit it.
     pub fn heirs(&self, class: &str, method: &str, file: &Utf8Path) -> Vec<String> {
         let all = self.roots.iter().flat_map(|root| java_files(root, DEPTH));
@@ -204,6 +227,26 @@ mod tests {
             std::fs::write(root.join(path), text).unwrap();
         }
         (folder, Sources { roots: vec![root] })
+    }
+
+    #[test]
+    fn what_classes_of_other_files_derive_from_is_borrowed() {
+        let (_folder, sources) = sources(&[
+            (
+                "a/CartTest.java",
+                "package a; public class CartTest { static class In {} class Out extends In {} }",
+            ),
+            ("a/Near.java", "package a; class Near extends CartTest {}"),
+            ("b/Far.java", "package b; import a.CartTest; class Far { class X extends CartTest.In {} }"),
+            ("b/CartTest.java", "package b; class CartTest {}"),
+            ("b/Other.java", "package b; class Other extends CartTest {}"),
+        ]);
+        let root = &sources.roots[0];
+        let expected = [
+            ("CartTest".to_owned(), root.join("a/Near.java")),
+            ("CartTest$In".to_owned(), root.join("b/Far.java")),
+        ];
+        assert_eq!(sources.borrowed(&root.join("a/CartTest.java")), expected);
     }
 
     #[test]

@@ -24,7 +24,10 @@ pub fn survey(source: &str) -> Survey {
     let mut inherited: BTreeSet<&str> = BTreeSet::new();
     walk(root, &mut |node| {
         let base = field_text(node, "superclass", source).trim_start_matches("extends").trim();
-        inherited.extend(base.split(['<', ' ']).next().and_then(|name| name.rsplit('.').next()));
+        let interfaces = field_text(node, "interfaces", source).trim_start_matches("implements").split(',');
+        for base in interfaces.chain([base]) {
+            inherited.extend(base.trim().split(['<', ' ']).next().and_then(|name| name.rsplit('.').next()));
+        }
         true
     });
     for shape in &mut file.shapes {
