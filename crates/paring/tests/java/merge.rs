@@ -146,3 +146,57 @@ fn tests_that_a_class_of_another_file_inherits_are_named() {
     let stranger = "package shop;\n\nclass MoreTest {\n    // no BaseTest extends it\n}\n";
     assert!(merged(stranger)["file"]["text"].as_str().is_some_and(|text| text.contains("CsvSource")));
 }
+
+/// Merges tests of a `JUnit` 4 class in the way that shares steps, and gives what is written and what is told.
+fn junit4_reorganised(members: &str) -> (String, String) {
+    let test = junit4(members)
+        .replace("import org.junit.Test;", "import static org.junit.Assert.fail;\n\nimport org.junit.Test;");
+    merge("junit4", CART, &test, &["shop.CartTest", "--how", "reorganise", "--mutants", "0"])
+}
+
+const TWO: &str = "    @Test\n    public void total() {\n        Cart cart = new Cart();\n        cart.add(2);\n        \
+                   assertEquals(2, cart.total());\n    }\n\n    @Test\n    public void size() {\n        Cart cart = new Cart();\n        \
+                   cart.add(2);\n        assertEquals(1, cart.size());\n    }\n";
+
+#[test]
+fn a_runner_of_its_own_is_named() {
+    let runner = "@org.junit.runner.RunWith(org.junit.runners.JUnit4.class)\n";
+    let test = junit4(TWO).replace("public class", &format!("{runner}public class"));
+    let trial = Trial::with_test("junit4", "tests/shop/CartTest.java", &test);
+    trial.project.write("lib/shop/Cart.java", CART);
+    trial.compile();
+    let (found, _) = trial.merge(&["shop.CartTest", "--how", "reorganise", "--mutants", "0"]);
+    let alone = found[0]["alone"].to_string();
+    assert!(found[0]["file"].is_null() && alone.contains("its class has a runner of its own"), "{found:#}");
+}
+
+#[test]
+fn a_call_that_fails_the_test_comes_along() {
+    let failing = TWO.replace(
+        "        assertEquals(1, cart.size());\n",
+        "        try {\n            cart.add(-1);\n            fail();\n        } catch (IllegalArgumentException expected) {\n            \
+         assertEquals(1, cart.size());\n        }\n",
+    );
+    let (text, said) = junit4_reorganised(&failing);
+    assert!(text.contains("public void totalAndSize() {"), "{text}{said}");
+    assert!(text.contains("            cart.add(-1);\n            fail();\n        } catch"), "{text}{said}");
+}
+
+#[test]
+fn tests_of_two_classes_do_not_meet() {
+    let nested = |name: &str, check: &str| {
+        format!(
+            "    @Nested\n    class {name} {{\n        @Test\n        void it() {{\n            Cart cart = new Cart();\n            \
+             cart.add(2);\n            {check}\n        }}\n    }}\n"
+        )
+    };
+    let members =
+        nested("Small", "assertEquals(2, cart.total());") + &nested("Large", "assertEquals(1, cart.size());");
+    let text = format!(
+        "package shop;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport org.junit.jupiter.api.Nested;\nimport \
+         org.junit.jupiter.api.Test;\n\nclass CartTest {{\n{members}}}\n"
+    );
+    let args = ["shop.CartTest", "--how", "parametrise,reorganise,extract", "--mutants", "0"];
+    let (text, said) = merge("junit5", CART, &text, &args);
+    assert!(text.is_empty() && said.contains("nothing to merge"), "{text}{said}");
+}

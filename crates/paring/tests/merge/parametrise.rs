@@ -14,6 +14,28 @@ fn tests(text: &str) -> Trial {
 }
 
 #[test]
+fn a_docstring_loses_its_quotes_and_nothing_else() {
+    let one = |doc: &str, age: u32| {
+        format!("def test_{age}():\n    {doc}\n    assert group({age}) == \"child\"\n\n\n")
+    };
+    let text = one("\"Regression of 5.\"", 1) + &one("r\"\"\"Ruled out.\"\"\"", 2);
+    let ran = tests(&text).merge(&["test_age.py", "--mutants", "0"]);
+    assert!(ran.text().contains("# Regression of 5.\n") && ran.text().contains("# Ruled out.\n"), "{ran}");
+}
+
+#[test]
+fn a_second_group_with_the_same_beginning_is_named_by_what_tells_it_apart() {
+    let one = |name: &str, check: &str| format!("def test_{name}():\n    assert {check}\n\n\n");
+    let text = one("zero", "group(0) == 'child'")
+        + &one("one", "group(1) == 'child'")
+        + &one("of_two", "len(group(2)) == 5")
+        + &one("of_many", "len(group(20)) == 5");
+    let ran = tests(&text).merge(&["test_age.py", "--mutants", "0"]);
+    assert_eq!(ran.now("test_age.py::test_zero"), ["test_age.py::test_group[zero]"], "{ran}");
+    assert_eq!(ran.now("test_age.py::test_of_two"), ["test_age.py::test_group_length[of_two]"], "{ran}");
+}
+
+#[test]
 fn rows_have_their_ids_and_remarks_from_the_old_tests() {
     let trial = tests(
         "def test_zero():\n    \"\"\"An age.\"\"\"\n    assert group(0) == \"child\"\n\n\ndef test_of_age():\n    years = 18  # by law\n    assert \

@@ -26,7 +26,7 @@ def dice():
 
 fn merge(tests: &str) -> Ran {
     let text = format!(
-        "import random\nimport threading\n\nfrom nodes import Node, dice, shown\n\n\n{}\n",
+        "import random\nimport threading\n\nimport pytest\n\nfrom nodes import Node, dice, shown\n\n\n{}\n",
         tests.trim()
     );
     let trial = Trial::with_files(&[("nodes.py", LIBRARY), ("test_nodes.py", &text)]);
@@ -210,6 +210,56 @@ fn what_is_outside_the_test_is_named() {
         "it depends on or changes",
     );
     stays(&two("    assert dice() < 7", "    assert dice() > 0"), "it depends on or changes random numbers");
+}
+
+#[test]
+fn a_database_is_named() {
+    let open = "    db = sqlite3.connect(':memory:')\n    db.execute('create table cart (name)')\n";
+    let test = |name: &str, rest: &str| format!("def test_{name}():\n{open}    {rest}\n\n\n");
+    let first = test("one", "assert db.execute('select count(*) from cart').fetchone() == (0,)");
+    let second = test("two", "assert db.execute('select name from cart').fetchall() == []");
+    stays(&format!("import sqlite3\n\n\n{first}{second}"), "it depends on or changes database");
+}
+
+#[test]
+fn who_measures_time_is_named_and_others_are_merged() {
+    let timed = |clock: &str| {
+        let test = |name: &str, rest: &str| {
+            format!("def test_{name}():\n    start = {clock}\n    a = Node('a')\n    {rest}\n\n\n")
+        };
+        test("one", &format!("assert a.name and {clock} - start < 9")) + &test("two", "assert shown(a)")
+    };
+    for clock in ["time.time()", "time.perf_counter()"] {
+        stays(&format!("import time\n\n\n{}", timed(clock)), "it measures time");
+    }
+    assert!(merge(&timed("len('time')")).text().contains("def test_one_and_two"));
+}
+
+#[test]
+fn a_call_that_fails_the_test_comes_along() {
+    becomes(
+        &two(
+            "    try:\n        a.lost()\n        pytest.fail('there is none')\n    except AttributeError:\n        pass",
+            "    if a.next is not b:\n        pytest.fail('not linked')\n    assert shown(a)",
+        ),
+        "
+        try:
+            a.lost()
+            pytest.fail('there is none')
+        except AttributeError:
+            pass
+",
+    );
+}
+
+#[test]
+fn tests_of_two_classes_do_not_meet() {
+    let class = |name: &str, check: &str| {
+        format!(
+            "class Test{name}:\n    def test_it(self):\n        a = Node('a')\n        assert {check}\n\n\n"
+        )
+    };
+    stays(&(class("One", "a.name == 'a'") + &class("Two", "shown(a) == '<a>'")), "[]");
 }
 
 #[test]

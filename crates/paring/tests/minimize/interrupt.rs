@@ -231,7 +231,7 @@ fn what_was_removed_of_the_tests_before_it_is_kept_where_the_budget_ends() {
     let args = ["test_state.py::test_second", "--after", "test_state.py::test_first"];
     let whole = Trial::with_file("test_state.py", text).minimize(&args);
     let n_search = whole.only(0, "minimized")["runs_by"]["search"].as_u64().expect("a number");
-    let budget = format!("{}runs", n_search - 1);
+    let budget = format!("{}runs", n_search - 3);
     let ran = Trial::with_file("test_state.py", text).minimize(&[&args[..], &["--budget", &budget]].concat());
     let text = ran.only(0, "minimized")["file"]["text"].as_str().expect("a text");
     assert!(text.contains("STATE.append(one)") && !text.contains("three.append(6)"), "{ran}");

@@ -1,7 +1,7 @@
 //! What a written test is called, and what its rows are: by what the old names have in common, else by what is called.
 
 use super::style::Style;
-use paring_model::{Atom, AtomKind, Framework, Shape, Survey};
+use paring_model::{Atom, AtomKind, Framework, Shape, Step, Survey};
 use std::collections::BTreeSet;
 
 pub struct Named {
@@ -47,13 +47,43 @@ pub fn rows(survey: &Survey, shapes: &[&Shape], source: &str) -> Named {
         }
     };
     let labels = all.iter().zip(shapes).map(|(words, shape)| label(words, shape)).collect();
-    let longer: Vec<String> = stem.iter().cloned().chain(looked_at(shapes[0], source, style)).collect();
-    let name = free(survey, shapes, &stem);
-    // Better than a number: what the assertion looks at.
-    let is_plain = name.to_lowercase().ends_with(&style.joined(&stem).to_lowercase());
-    let named = free(survey, shapes, &longer);
-    let is_better = !is_plain && named.to_lowercase().ends_with(&style.joined(&longer).to_lowercase());
-    Named { name: if is_better { named } else { name }, labels }
+    Named { name: best(survey, shapes, source, &stem, &all), labels }
+}
+
+/// A free name that begins with these words: as it is, with what else tells the tests from those that have the name, or with a number.
+fn best(survey: &Survey, shapes: &[&Shape], source: &str, stem: &[String], all: &[Vec<String>]) -> String {
+    let style = Style::of(shapes[0].framework);
+    let own = |words: &[String]| {
+        let name = free(survey, shapes, words);
+        let is_as_asked = name.to_lowercase().ends_with(&style.joined(words).to_lowercase());
+        is_as_asked.then_some(name)
+    };
+    let is_new = |word: &&String| !stem.contains(word) && !SMALL.contains(&word.as_str());
+    let shared = all[0].iter().filter(|word| all.iter().all(|words| words.contains(word)));
+    let shared: Vec<String> = shared.filter(is_new).cloned().collect();
+    let mut more = vec![Vec::new(), shared, looked_at(shapes[0], source, style)];
+    more.extend(expected(shapes[0], source, style));
+    more.extend(callees(shapes[0], source, style));
+    let is_told = |words: &&Vec<String>| words.is_empty() || !stem.ends_with(words);
+    let mut further = more.iter().filter(is_told).filter(|words| words.len() <= MAX_MORE);
+    let named = further.find_map(|words| own(&[stem, words.as_slice()].concat()));
+    named.unwrap_or_else(|| free(survey, shapes, stem))
+}
+
+/// More words than that say too much.
+const MAX_MORE: usize = 3;
+
+/// A word for tests that wait for an exception, or look at how much there is.
+fn expected(shape: &Shape, source: &str, style: Style) -> Option<Vec<String>> {
+    let has = |words: &[&str]| {
+        let atoms = shape.steps.iter().filter(|step| step.checks).flat_map(|step| &step.atoms);
+        atoms.map(|atom| atom.range.of(source)).any(|text| words.contains(&text))
+    };
+    if shape.expects.is_some() || has(&["raises", "assertRaises", "assertThrows", "assertRaisesRegex"]) {
+        return Some(style.words(if style == Style::Snake { "raises" } else { "throws" }));
+    }
+    has(&["len", "size", "length"])
+        .then(|| style.words(if style == Style::Snake { "length" } else { "size" }))
 }
 
 /// The words of the last attribute that an assertion looks at.
@@ -69,13 +99,22 @@ fn looked_at(shape: &Shape, source: &str, style: Style) -> Vec<String> {
 
 /// The words of the first function or method that is called.
 fn calls(shape: &Shape, source: &str, style: Style) -> Option<Vec<String>> {
-    shape.steps.iter().find_map(|step| {
+    callees(shape, source, style).into_iter().next()
+}
+
+/// The words of each function and method that is called, in the order of the text.
+fn callees(shape: &Shape, source: &str, style: Style) -> Vec<Vec<String>> {
+    let in_step = |step: &'_ Step| -> Vec<Vec<String>> {
         let text = |idx: usize| step.atoms[idx].range.of(source);
         let opens = (1..step.atoms.len()).filter(|&idx| text(idx) == "(").map(|idx| idx - 1);
-        let callee = opens.filter(|&idx| is_callee(text(idx)) && !style.is_keyword(text(idx)));
-        let callee = callee.map(text).find(|name| !name.starts_with('_') && name.len() > 2)?;
-        Some(style.words(&snake_or_camel(callee, style)))
-    })
+        let callees = opens
+            .filter(|&idx| !is_of_literal(step, source, idx))
+            .map(text)
+            .filter(|name| is_callee(name) && !style.is_keyword(name));
+        let callees = callees.filter(|name| !name.starts_with('_') && name.len() > 2);
+        callees.map(|name| style.words(&snake_or_camel(name, style))).collect()
+    };
+    shape.steps.iter().flat_map(in_step).collect()
 }
 
 /// The longest name that says all that a merged test does.
@@ -136,7 +175,8 @@ fn called(shape: &Shape, source: &str, style: Style) -> Option<Vec<String>> {
         let text = |idx: usize| step.atoms[idx].range.of(source);
         for at in (0..step.atoms.len()).filter(|&at| is_literal(&step.atoms[at])) {
             let opens = (1..at).rev().filter(|&idx| text(idx) == "(");
-            let callee = opens.map(|idx| idx - 1).find(|&idx| is_callee(text(idx)));
+            let is_it = |idx: &usize| is_callee(text(*idx)) && !is_of_literal(step, source, *idx);
+            let callee = opens.map(|idx| idx - 1).find(is_it);
             if let Some(idx) = callee {
                 let is_short = text(idx).len() < 3;
                 let receiver = idx.checked_sub(2).filter(|&two| is_short && text(two + 1) == ".");
@@ -145,6 +185,12 @@ fn called(shape: &Shape, source: &str, style: Style) -> Option<Vec<String>> {
         }
     }
     None
+}
+
+/// Whether a method is one of a literal: `"\n".join(...)` says nothing of what is tested.
+fn is_of_literal(step: &Step, source: &str, idx: usize) -> bool {
+    let is_dot = idx.checked_sub(1).is_some_and(|dot| step.atoms[dot].range.of(source) == ".");
+    is_dot && idx >= 2 && matches!(step.atoms[idx - 2].kind, AtomKind::Literal(_))
 }
 
 /// A class that is called has its name in small letters.

@@ -14,6 +14,18 @@ use std::collections::BTreeMap;
 
 /// More tests than this are not tried for one path.
 const MAX_TRIED: usize = 40;
+/// Functions by which a test measures how long something takes.
+const CLOCKS: [&str; 9] = [
+    "clock_gettime",
+    "currentTimeMillis",
+    "monotonic",
+    "monotonic_ns",
+    "nanoTime",
+    "perf_counter",
+    "perf_counter_ns",
+    "process_time",
+    "time_ns",
+];
 /// Fixtures whose values remember what was done, or stand for what is outside the process.
 const FIXTURES: [&str; 17] = [
     "capsys",
@@ -201,6 +213,15 @@ fn contains(large: &Numbers, small: &Numbers) -> bool {
     small.steps.iter().all(|step| keys.contains(&step.key))
 }
 
+/// Whether a test asks for `time.time()`.
+fn reads_time(shape: &Shape, source: &str) -> bool {
+    let is_it = |step: &paring_model::Step| {
+        let words: Vec<&str> = step.atoms.iter().map(|atom| atom.range.of(source)).collect();
+        words.windows(4).any(|words| words == ["time", ".", "time", "("])
+    };
+    shape.steps.iter().any(is_it)
+}
+
 /// What no run has to be made for.
 fn forbidden(shape: &Shape, source: &str) -> Option<Refusal> {
     let ends =
@@ -213,6 +234,12 @@ fn forbidden(shape: &Shape, source: &str) -> Option<Refusal> {
     }
     if words().any(|word| ends.contains(&word)) {
         return Some(Refusal::new("unsupported", "it may end early"));
+    }
+    if words().any(|word| CLOCKS.contains(&word)) || reads_time(shape, source) {
+        return Some(Refusal::new(
+            "unknown_state",
+            "it measures time, and would measure what the others do too",
+        ));
     }
     let is_apart = |step: &paring_model::Step| {
         source[..step.range.start as usize].rsplit('\n').next().unwrap_or_default().trim().is_empty()

@@ -258,8 +258,9 @@ impl<'a> File<'a> {
         }
         if let Some(Stmt::Expr(doc)) = def.body.first().filter(|_| has_doc) {
             let range = range_of(doc);
-            let quotes = |c: char| matches!(c, '"' | '\'' | 'r' | 'R' | 'u' | 'U');
-            let inner = range.of(self.source).trim_start_matches(quotes).trim_end_matches(['"', '\'']);
+            // A prefix such as `r` stands before the first quote.
+            let quoted = range.of(self.source).trim_start_matches(|c: char| c.is_alphabetic());
+            let inner = quoted.trim_matches(['"', '\'']);
             let lines = inner.lines().map(str::trim).filter(|line| !line.is_empty());
             let (first, last) = (self.lines.of(range.start), self.lines.of(range.end - 1));
             let mut next = last + 1;
