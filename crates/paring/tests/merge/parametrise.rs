@@ -36,6 +36,20 @@ fn a_second_group_with_the_same_beginning_is_named_by_what_tells_it_apart() {
 }
 
 #[test]
+fn tests_of_two_classes_may_have_the_same_name() {
+    let one = |name: &str, age: u32| {
+        format!("    def test_{name}_of_age(self):\n        assert group({age}) == 'child'\n\n")
+    };
+    let class =
+        |name: &str, age: u32| format!("class Test{name}:\n{}{}\n", one("girls", age), one("boys", age + 1));
+    let ran = tests(&(class("Young", 2) + &class("Old", 11))).merge(&["test_age.py", "--mutants", "0"]);
+    for class in ["TestYoung", "TestOld"] {
+        let now = ran.now(&format!("test_age.py::{class}::test_boys_of_age"));
+        assert_eq!(now, [format!("test_age.py::{class}::test_of_age[boys]")], "{ran}");
+    }
+}
+
+#[test]
 fn rows_have_their_ids_and_remarks_from_the_old_tests() {
     let trial = tests(
         "def test_zero():\n    \"\"\"An age.\"\"\"\n    assert group(0) == \"child\"\n\n\ndef test_of_age():\n    years = 18  # by law\n    assert \

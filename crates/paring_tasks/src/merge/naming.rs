@@ -21,21 +21,27 @@ pub fn rows(survey: &Survey, shapes: &[&Shape], source: &str) -> Named {
     let style = Style::of(shapes[0].framework);
     let all: Vec<Vec<String>> = shapes.iter().map(|shape| bare(style, &shape.name)).collect();
     let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
-    let shared = |nth: &dyn Fn(&[String]) -> String| all.iter().all(|words| nth(words) == nth(&all[0]));
-    let n_before = (0..shortest).take_while(|&n| shared(&|words| words[n].clone())).count();
-    let n_behind =
-        (0..shortest - n_before).take_while(|&n| shared(&|words| words[words.len() - 1 - n].clone())).count();
+    let shared = |nth: &dyn Fn(&[String]) -> &str| all.iter().all(|words| nth(words) == nth(&all[0]));
+    let n_before = (0..shortest).take_while(|&n| shared(&|words| singular(&words[n]))).count();
+    let n_behind = (0..shortest - n_before)
+        .take_while(|&n| shared(&|words| singular(&words[words.len() - 1 - n])))
+        .count();
     // No name ends in `with`, and none is `a`.
     let is_small = |nth: &usize| SMALL.contains(&all[0][*nth].as_str());
     let n_before = (0..n_before).rev().find(|nth| !is_small(nth)).map_or(0, |nth| nth + 1);
     let n_behind = if (0..n_behind).all(|nth| is_small(&(all[0].len() - 1 - nth))) { 0 } else { n_behind };
     let (stem, cut) = if n_before > 0 {
-        (all[0][..n_before].to_vec(), (n_before, 0))
+        let longest = |nth: usize| all.iter().map(|words| &words[nth]).max_by_key(|word| word.len());
+        ((0..n_before).filter_map(longest).cloned().collect(), (n_before, 0))
     } else if n_behind > 0 {
         (all[0][all[0].len() - n_behind..].to_vec(), (0, n_behind))
     } else {
         let called = called(shapes[0], source, style).or_else(|| calls(shapes[0], source, style));
-        (called.unwrap_or_else(|| all[0].clone()), (0, 0))
+        let told = called.map(|called| {
+            let shared = in_all(&all).into_iter().filter(|word| !called.contains(word));
+            called.iter().cloned().chain(shared.take(MAX_MORE)).collect()
+        });
+        (told.unwrap_or_else(|| all[0].clone()), (0, 0))
     };
     let label = |words: &Vec<String>, shape: &&Shape| {
         let rest = &words[cut.0..words.len() - cut.1];
@@ -58,11 +64,10 @@ fn best(survey: &Survey, shapes: &[&Shape], source: &str, stem: &[String], all: 
         let is_as_asked = name.to_lowercase().ends_with(&style.joined(words).to_lowercase());
         is_as_asked.then_some(name)
     };
-    let is_new = |word: &&String| !stem.contains(word) && !SMALL.contains(&word.as_str());
-    let shared = all[0].iter().filter(|word| all.iter().all(|words| words.contains(word)));
-    let shared: Vec<String> = shared.filter(is_new).cloned().collect();
+    let shared = in_all(all).into_iter().filter(|word| !stem.contains(word)).collect();
     let mut more = vec![Vec::new(), shared, looked_at(shapes[0], source, style)];
     more.extend(expected(shapes[0], source, style));
+    more.extend(keyword(shapes[0], source, style));
     more.extend(callees(shapes[0], source, style));
     let is_told = |words: &&Vec<String>| words.is_empty() || !stem.ends_with(words);
     let mut further = more.iter().filter(is_told).filter(|words| words.len() <= MAX_MORE);
@@ -70,8 +75,34 @@ fn best(survey: &Survey, shapes: &[&Shape], source: &str, stem: &[String], all: 
     named.unwrap_or_else(|| free(survey, shapes, stem))
 }
 
+/// A word as it is for one thing, so that names that differ in number share it.
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s').filter(|rest| rest.len() > 2 && !rest.ends_with('s')).unwrap_or(word)
+}
+
+/// The words that all names have, wherever they stand.
+fn in_all(names: &[Vec<String>]) -> Vec<String> {
+    let is_telling = |word: &&String| {
+        !SMALL.contains(&word.as_str()) && word.len() > 2 && !word.contains(|c: char| c.is_ascii_digit())
+    };
+    let is_shared = |word: &&String| names.iter().all(|words| words.contains(word));
+    names[0].iter().filter(is_telling).filter(is_shared).cloned().collect()
+}
+
+/// The first argument that is given a literal by its name: `slug(text, limit=9)` is about `limit`.
+fn keyword(shape: &Shape, source: &str, style: Style) -> Option<Vec<String>> {
+    shape.steps.iter().find_map(|step| {
+        let text = |idx: usize| step.atoms[idx].range.of(source);
+        let is_it = |&idx: &usize| {
+            let is_given = text(idx + 1) == "=" && matches!(step.atoms[idx + 2].kind, AtomKind::Literal(_));
+            is_given && idx > 0 && matches!(text(idx - 1), "," | "(")
+        };
+        (0..step.atoms.len().saturating_sub(2)).find(is_it).map(|idx| style.words(text(idx)))
+    })
+}
+
 /// More words than that say too much.
-const MAX_MORE: usize = 3;
+const MAX_MORE: usize = 4;
 
 /// A word for tests that wait for an exception, or look at how much there is.
 fn expected(shape: &Shape, source: &str, style: Style) -> Option<Vec<String>> {
@@ -159,13 +190,25 @@ pub fn free(survey: &Survey, shapes: &[&Shape], stem: &[String]) -> String {
     let before = if needs_test { vec!["test".to_owned()] } else { Vec::new() };
     let words: Vec<String> = before.iter().chain(stem).cloned().collect();
     let own: BTreeSet<&str> = shapes.iter().map(|shape| shape.name.as_str()).collect();
-    let is_free =
-        |name: &str| (own.contains(name) || !survey.words.contains(name)) && !style.is_keyword(name);
+    let is_free = |name: &str| {
+        let is_taken =
+            !own.contains(name) && survey.words.contains(name) && !is_of_others(survey, shapes[0], name);
+        !is_taken && !style.is_keyword(name)
+    };
     let plain = style.joined(&words);
     let cases = format!("{plain}{}", style.suffix("cases"));
     let numbered = (2..).map(|n: u32| format!("{cases}{}", style.number(n)));
     let mut all = [plain, cases.clone()].into_iter().chain(numbered);
     all.find(|name| is_free(name)).expect("there is always another number")
+}
+
+/// Whether only tests of other classes have a name: a method of this class may have it too.
+fn is_of_others(survey: &Survey, host: &Shape, name: &str) -> bool {
+    let home = |shape: &Shape| shape.id.strip_suffix(shape.name.as_str()).unwrap_or_default().to_owned();
+    let mut named = survey.shapes.iter().filter(|shape| shape.name == name).peekable();
+    let is_inherited = |shape: &Shape| shape.refusal.as_ref().is_some_and(|it| it.code == "base_class");
+    let is_other = |shape: &Shape| home(shape) != home(host) && !is_inherited(shape);
+    !home(host).is_empty() && named.peek().is_some() && named.all(is_other)
 }
 
 /// The words of what is called with the first literal, assertions aside.
