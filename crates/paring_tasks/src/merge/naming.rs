@@ -184,7 +184,8 @@ pub fn free(survey: &Survey, shapes: &[&Shape], stem: &[String]) -> String {
     let needs_test = match shapes[0].framework {
         Framework::Pytest | Framework::Unittest | Framework::Junit3 => true,
         Framework::Jupiter | Framework::Junit4 => {
-            shapes.iter().all(|shape| style.words(&shape.name).first().is_some_and(|word| word == "test"))
+            let is_so = |shape: &&&Shape| style.words(&shape.name).first().is_some_and(|word| word == "test");
+            shapes.iter().filter(is_so).count() * 2 > shapes.len()
         }
     };
     let before = if needs_test { vec!["test".to_owned()] } else { Vec::new() };

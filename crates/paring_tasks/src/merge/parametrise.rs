@@ -3,7 +3,7 @@
 use super::columns::{Column, columns};
 use super::naming;
 use super::style::Style;
-use super::text::{Splice, spliced, whole_lines, with_blank_before};
+use super::text::{Splice, spliced, whole_lines, with_blank_before, within_brackets};
 use super::written::Rewritten;
 use paring_model::{Merger, Refusal, Remark, RemarkAt, Row, RowParam, Rows, Shape, Survey, TextRange};
 use std::collections::BTreeSet;
@@ -90,7 +90,8 @@ fn body(source: &str, host: &Shape, columns: &[Column], moves: bool, deeper: &st
     let mut splices: Vec<Splice> = Vec::new();
     for column in columns {
         let text = &column.name;
-        splices.extend(column.places.iter().map(|range| Splice { range: *range, text: text.clone() }));
+        let place = |range: &TextRange| Splice { range: within_brackets(source, *range), text: text.clone() };
+        splices.extend(column.places.iter().map(place));
         if let Some(step) = column.replaces {
             let range = whole_lines(source, host.steps[step].range);
             splices.push(Splice { range: with_one_gap(source, host, range), text: String::new() });

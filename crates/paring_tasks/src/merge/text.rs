@@ -39,6 +39,28 @@ pub fn with_blank_before(source: &str, whole: TextRange) -> TextRange {
     TextRange::new(u32::try_from(before.len()).unwrap_or(whole.start), whole.end)
 }
 
+/// A text of several lines that stands alone between brackets, with the space around it: something short takes its place.
+pub fn within_brackets(source: &str, range: TextRange) -> TextRange {
+    let before = source[..range.start as usize].trim_end();
+    let gap = &source[before.len()..range.start as usize];
+    let behind = source[range.end as usize..].trim_start();
+    let is_call = before.strip_suffix('(').is_some_and(|callee| {
+        callee.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']'))
+    });
+    let closes = |text: &str, brackets: &[char]| text.starts_with(brackets);
+    let rest = match behind.strip_prefix(',').map(str::trim_start) {
+        // A comma may make a tuple of it.
+        Some(rest) if is_call && closes(rest, &[')']) => rest,
+        None if before.ends_with(['(', '[', '{']) && closes(behind, &[')', ']', '}']) => behind,
+        _ => return range,
+    };
+    if !gap.contains('\n') || !range.of(source).contains('\n') {
+        return range;
+    }
+    let offset = |at: usize| u32::try_from(at).expect("a source file has fewer than 2^32 bytes");
+    TextRange::new(offset(before.len()), offset(source.len() - rest.len()))
+}
+
 /// The lines that a range touches, the line end of the last included.
 pub fn whole_lines(source: &str, range: TextRange) -> TextRange {
     let start = source[..range.start as usize].rfind('\n').map_or(0, |at| at + 1);
@@ -56,6 +78,23 @@ mod tests {
         let at = |start, end, text: &str| Splice { range: TextRange::new(start, end), text: text.to_owned() };
         let splices = vec![at(4, 5, "E"), at(0, 2, "x"), at(1, 2, "y"), at(9, 9, "z")];
         assert_eq!(spliced("abcdefg", TextRange::new(0, 7), splices), "xcdEfg");
+    }
+
+    #[test]
+    fn what_stands_alone_between_brackets_takes_the_space_around_it() {
+        let check = |source: &str, expected: &str| {
+            let (start, end) = (source.find('<').unwrap(), source.find('>').unwrap() + 1);
+            let range = TextRange::new(u32::try_from(start).unwrap(), u32::try_from(end).unwrap());
+            let range = within_brackets(source, range);
+            let splice = Splice { range, text: "x".to_owned() };
+            assert_eq!(spliced(source, all(source), vec![splice]), expected);
+        };
+        check("join(\n  <\n  >\n)", "join(x)");
+        check("join(\n  <\n  >,\n)", "join(x)");
+        check("= (\n  <\n  >,\n)", "= (\n  x,\n)");
+        check("= [\n  <\n  >\n]", "= [x]");
+        check("join(\n  <>\n)", "join(\n  x\n)");
+        check("join(\n  <\n  >,\n  y\n)", "join(\n  x,\n  y\n)");
     }
 
     #[test]
