@@ -4,6 +4,7 @@ use crate::patch::patch;
 use paring_tasks::MutantReport;
 use paring_tasks::merge::{Group, MergeOutcome, MergeStatus};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The name and version every object carries.
@@ -22,6 +23,9 @@ pub fn merge_text(outcome: &MergeOutcome) -> String {
     };
     for group in &outcome.groups {
         let _ = writeln!(text, "{}", group_text(group));
+    }
+    for line in alone_text(outcome) {
+        let _ = writeln!(text, "{line}");
     }
     if let Some(error) = &outcome.error {
         let _ = writeln!(text, "error: {}\nnext: {}", error.message, error.help);
@@ -45,6 +49,24 @@ fn names(ids: &[String]) -> String {
     };
     ids.iter().filter_map(short).collect::<Vec<_>>().join(", ")
 }
+
+/// How many tests were left alone, a line for each reason.
+fn alone_text(outcome: &MergeOutcome) -> Vec<String> {
+    let mut by_reason: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+    for (id, refusal) in &outcome.alone {
+        by_reason.entry((refusal.code, &refusal.text)).or_default().push(id.clone());
+    }
+    let line = |((code, why), ids): ((&str, &str), Vec<String>)| {
+        let shown = names(&ids[..ids.len().min(MAX_NAMED)]);
+        let more = ids.len().saturating_sub(MAX_NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("  left alone ({code}): {shown}{more}: {why}")
+    };
+    by_reason.into_iter().map(line).collect()
+}
+
+/// More tests than that are counted.
+const MAX_NAMED: usize = 3;
 
 fn group_text(group: &Group) -> String {
     let old = names(&group.tests);

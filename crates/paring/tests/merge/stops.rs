@@ -182,6 +182,7 @@ fn tests_that_a_class_of_another_file_inherits_are_named_and_the_others_of_the_f
         let files = [("tests/__init__.py", ""), ("tests/test_base.py", BASE), ("tests/test_more.py", heir)];
         let ran = merge_among(&files);
         assert!(is_borrowed(&ran, "tests/test_base.py::TestBase::test_a"), "{ran}");
+        ran.ends(0, &["  left alone (base_class): test_a, test_b: another file inherits or imports it"]);
         assert!(
             ran.text().contains("    def test_a(self):") && !ran.text().contains("def test_c():"),
             "{ran}"
