@@ -14,16 +14,19 @@
 //! For a failed assertion, of what was done to the objects that it looks at:
 //!
 //! - calls on them, or on what holds them, that were seen to change nothing stay: one of them may be the fault;
-//! - so do those that name what the assertion names;
+//! - so do those that name what the assertion names, or what gives it its values;
 //! - of calls of one method on one object all stay, where the failure is another without them all;
-//! - of each object the last that was done to it stays, where the failure is the same without anything that was.
+//! - of each object the last that was done to it stays, where the failure is the same without anything that was;
+//! - of each loop in which the object was changed something that did so stays, and no loop is unwrapped.
+//!
+//! Where the failure is that nothing was raised, that goes for the objects of the statement that was to raise.
 //!
 //! All the rest may go by experiment. Where nothing is done to an object (`rows = table.rows()`), what it was asked of is looked at.
 
 use crate::criterion::Criterion;
 use crate::ops::{callee_text, calls, is_for_effect, is_without_effect, may_act_on, uses};
 use paring_graph::{Reason, Slice};
-use paring_model::{Call, CallResult, Facts, Op, PlaceId, StmtId, StmtKind, StmtSet, Unit};
+use paring_model::{Call, CallResult, Facts, Op, PlaceId, RoutineKind, StmtId, StmtKind, StmtSet, Unit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was done to the objects that the criterion looks at.
@@ -38,11 +41,12 @@ pub struct Acts {
 }
 
 pub fn acts(unit: &Unit, facts: &Facts, criterion: &Criterion, slice: &Slice) -> Acts {
-    let asked =
-        criterion.failing.into_iter().flat_map(|id| calls(unit, id)).map(|call| callee_text(unit, call));
-    let named = criterion.seen().flat_map(|id| quoted(text(unit, id))).collect();
+    let asking = criterion.failing.into_iter().chain(criterion.expected.iter().copied());
+    let asked = asking.flat_map(|id| calls(unit, id)).map(|call| callee_text(unit, call));
     let part = slice.strong.iter().chain(slice.control.iter()).chain(slice.potential.iter()).collect();
-    let known = Known { unit, facts, slice, part, asked: asked.collect(), named };
+    let waiting = criterion.seen().flat_map(|id| unit.ancestors(id).chain([id])).collect();
+    let named = named(unit, &part, criterion);
+    let known = Known { unit, facts, slice, part, waiting, asked: asked.collect(), named };
     let mut found = Acts::default();
     let mut seen: BTreeSet<PlaceId> = BTreeSet::new();
     let mut open: Vec<(PlaceId, bool)> =
@@ -58,12 +62,17 @@ pub fn acts(unit: &Unit, facts: &Facts, criterion: &Criterion, slice: &Slice) ->
         }
         found.frozen.extend(acting.iter().copied().filter(|&id| known.speaks(id)));
         found.alike.extend(known.alike(place, &acting));
+        if is_looked_at {
+            found.groups.extend(known.by_loop(place));
+        }
         if !acting.is_empty() {
-            let changing = known.changing(place);
+            let mut changing = known.changing(place);
+            changing.retain(|&id| !criterion.seen().any(|seen| seen == id));
             found.groups.push(acting.into_iter().chain(changing).collect());
         }
     }
     found.frozen.extend(known.without_effect(&seen));
+    found.frozen.extend(known.about());
     found
 }
 
@@ -73,9 +82,11 @@ struct Known<'a> {
     slice: &'a Slice,
     /// What has a part in the value, or decides about it.
     part: StmtSet,
+    /// The failing statement and the blocks around it: nothing came of the exception that such a block waited for.
+    waiting: StmtSet,
     /// What the failing statement calls: to call that before was to ask, too.
     asked: BTreeSet<&'a str>,
-    /// Words in quotes that the failing statement names, in small letters.
+    /// Words in quotes that the failing statement names, or what gives it its values, in small letters.
     named: BTreeSet<String>,
 }
 
@@ -99,7 +110,10 @@ impl Known<'_> {
         let Self { unit, facts, .. } = self;
         let ran = !facts.observed || facts.hits.contains_key(&id);
         let threw = facts.transfers.iter().any(|transfer| transfer.from == id)
-            || unit.ancestors(id).any(|up| unit.stmt(up).kind == (StmtKind::With { expects: true }));
+            || unit
+                .ancestors(id)
+                .filter(|&up| !self.waiting.contains(up))
+                .any(|up| unit.stmt(up).kind == (StmtKind::With { expects: true }));
         ran && !threw
     }
 
@@ -120,8 +134,35 @@ impl Known<'_> {
         self.slice.why.get(&id).is_some_and(|why| why.iter().any(|(_, reason)| is_it(reason)))
     }
 
+    /// Whether a statement names what the failing one names, or hands over what was made with such a name.
     fn speaks(&self, id: StmtId) -> bool {
-        quoted(text(self.unit, id)).any(|word| self.named.contains(&word))
+        let unit = self.unit;
+        let names = |id: StmtId| {
+            // Checks before this one often name parts of what it names.
+            let is_part =
+                |word: &str, named: &str| unit.stmt(id).kind != StmtKind::Assert && is_about(named, word);
+            let is_it = |word: &str, named: &str| is_about(word, named) || is_part(word, named);
+            quoted(text(unit, id)).any(|word| self.named.iter().any(|named| is_it(&word, named)))
+        };
+        let args = || calls(unit, id).flat_map(|call| call.args.iter().copied());
+        let is_made_so = |place: PlaceId| {
+            let gives = |id: &StmtId| unit.stmt(*id).ops.contains(&Op::Define(place));
+            self.part.iter().filter(gives).any(names)
+        };
+        names(id) || args().any(is_made_so)
+    }
+
+    /// Statements that were seen to change an object in a loop: how often that was done may be what matters.
+    fn by_loop(&self, place: PlaceId) -> Vec<StmtSet> {
+        let unit = self.unit;
+        let mut by_loop: BTreeMap<StmtId, StmtSet> = BTreeMap::new();
+        for id in self.changing(place) {
+            let is_loop = |up: &StmtId| matches!(unit.stmt(*up).kind, StmtKind::Loop { .. });
+            for around in unit.ancestors(id).filter(is_loop) {
+                by_loop.entry(around).or_default().insert(id);
+            }
+        }
+        by_loop.into_values().collect()
     }
 
     /// Statements that call the same method of an object for its effect, where there are several.
@@ -140,16 +181,37 @@ impl Known<'_> {
         by_name.into_values().filter(|stmts| stmts.len() > 1).collect()
     }
 
-    /// Calls without effect on one of these objects, or on one that holds it.
+    /// Calls without effect on one of these objects, on one that holds it, or on one that is registered somewhere.
     fn without_effect(&self, places: &BTreeSet<PlaceId>) -> Vec<StmtId> {
         let Self { unit, facts, .. } = self;
         let owners =
             facts.reaches.iter().filter(|(inner, _)| places.contains(inner)).map(|&(_, outer)| outer);
-        let about: BTreeSet<PlaceId> = places.iter().copied().chain(owners).collect();
+        let about: BTreeSet<PlaceId> =
+            places.iter().copied().chain(owners).chain(self.registered()).collect();
         let acts = |id: StmtId| about.iter().any(|&place| is_done_to(unit, id, place));
         let asks = |id: StmtId| calls(unit, id).any(|call| self.asked.contains(callee_text(unit, call)));
         let is_it = |&id: &StmtId| {
             facts.observed && is_without_effect(unit, facts, id) && self.went_on(id) && acts(id) && !asks(id)
+        };
+        self.slice.kept.iter().filter(is_it).collect()
+    }
+
+    /// Objects that were made for what that changes in state which no name shows.
+    fn registered(&self) -> impl Iterator<Item = PlaceId> + '_ {
+        let made = self.slice.kept.iter().filter(|&id| self.facts.resources.changes(id));
+        made.flat_map(|id| &self.unit.stmt(id).ops).filter_map(|op| match op {
+            Op::Define(place) => Some(*place),
+            Op::Use(_) | Op::MayDefine(_) | Op::Mutate(_) | Op::Call(_) => None,
+        })
+    }
+
+    /// What was done to anything for its effect, files among them, and names what the failing statement names.
+    fn about(&self) -> Vec<StmtId> {
+        let asks =
+            |id: StmtId| calls(self.unit, id).any(|call| self.asked.contains(callee_text(self.unit, call)));
+        let is_it = |id: &StmtId| {
+            let is_own = self.unit.routine(self.unit.stmt(*id).routine).kind != RoutineKind::Helper;
+            is_own && is_for_effect(self.unit, *id) && !asks(*id) && self.went_on(*id) && self.speaks(*id)
         };
         self.part.iter().filter(is_it).collect()
     }
@@ -179,6 +241,24 @@ fn is_done_to(unit: &Unit, id: StmtId, place: PlaceId) -> bool {
             }
             Op::Use(_) | Op::Define(_) | Op::MayDefine(_) => false,
         })
+}
+
+/// Words that the failing statement names, and those that name what it looks at: `cats = index.search("cat")`.
+fn named(unit: &Unit, part: &StmtSet, criterion: &Criterion) -> BTreeSet<String> {
+    let places: BTreeSet<PlaceId> = criterion.seen().flat_map(|id| uses(unit, id)).collect();
+    let gives = |op: &Op| matches!(op, Op::Define(place) if places.contains(place));
+    let given = part.iter().filter(|&id| unit.stmt(id).ops.iter().any(gives));
+    criterion.seen().chain(given).flat_map(|id| quoted(text(unit, id))).collect()
+}
+
+/// Whether a word is another, or has it in it: `port=8080` and `8080`, `eu=0, us=1` and `eu`.
+fn is_about(word: &str, named: &str) -> bool {
+    let mut parts = word.split(|c: char| !c.is_alphanumeric());
+    match named.chars().count() {
+        0..=1 => word == named,
+        2 => word == named || parts.any(|part| part == named),
+        _ => word.contains(named),
+    }
 }
 
 fn text(unit: &Unit, id: StmtId) -> &str {

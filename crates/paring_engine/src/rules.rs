@@ -131,8 +131,13 @@ fn hold_little(
         }
     }
     rules.watched.union_with(&slice.kept);
-    let allows =
-        |id: &StmtId| matches!(unit.stmt(*id).kind, StmtKind::Try | StmtKind::With { expects: true });
+    // How often something is done is part of the value.
+    let allows = |id: &StmtId| {
+        matches!(
+            unit.stmt(*id).kind,
+            StmtKind::Try | StmtKind::Loop { .. } | StmtKind::With { expects: true }
+        )
+    };
     seal(unit, criterion, slice, rules);
     rules.sealed = rules.sealed.iter().filter(allows).collect();
     if reached_by_jump(unit, criterion) {

@@ -12,8 +12,12 @@ use paring_graph::slice;
 use paring_model::{EditSet, FailureKind, StmtId, StmtSet};
 
 pub fn prevented(search: &mut Search<'_>) -> Result<(), Stop> {
-    let groups: Vec<(StmtSet, EditSet)> = lacking(search, &search.rules.groups.clone());
-    let alike: Vec<(StmtSet, EditSet)> = lacking(search, &search.rules.alike.clone());
+    let groups: Vec<(StmtSet, EditSet)> = lacking(search, &search.rules.groups.clone(), &search.rules);
+    let alike = search.rules.alike.clone();
+    let all_alike: StmtSet = alike.iter().flat_map(StmtSet::iter).collect();
+    // That some of them stay anyway says nothing about the others.
+    let frozen = search.rules.frozen.iter().filter(|&id| !all_alike.contains(id)).collect();
+    let alike = lacking(search, &alike, &Rules { frozen, ..search.rules.clone() });
     let all: Vec<EditSet> = groups.iter().chain(&alike).map(|(_, draft)| draft.clone()).collect();
     search.lab.run_ahead(&all)?;
     for (group, draft) in groups {
@@ -30,8 +34,8 @@ pub fn prevented(search: &mut Search<'_>) -> Result<(), Stop> {
 }
 
 /// The current draft without each of these; not where some of it stays anyway.
-fn lacking(search: &Search<'_>, groups: &[StmtSet]) -> Vec<(StmtSet, EditSet)> {
-    let draft = |group: &StmtSet| without_all(search, group).map(|draft| (group.clone(), draft));
+fn lacking(search: &Search<'_>, groups: &[StmtSet], rules: &Rules) -> Vec<(StmtSet, EditSet)> {
+    let draft = |group: &StmtSet| without_all(search, group, rules).map(|draft| (group.clone(), draft));
     groups.iter().filter_map(draft).collect()
 }
 
@@ -49,11 +53,11 @@ fn hold(search: &mut Search<'_>, group: &StmtSet) {
 }
 
 /// The current draft without a group; `None` where some of it stays anyway.
-fn without_all(search: &Search<'_>, group: &StmtSet) -> Option<EditSet> {
-    if group.iter().any(|id| search.rules.frozen.contains(id)) {
+fn without_all(search: &Search<'_>, group: &StmtSet, rules: &Rules) -> Option<EditSet> {
+    if group.iter().any(|id| rules.frozen.contains(id)) {
         return None;
     }
-    let free = Rules { groups: Vec::new(), ..search.rules.clone() };
+    let free = Rules { groups: Vec::new(), ..rules.clone() };
     let graph = search.graph();
     let mut draft = search.current().clone();
     for id in group.iter().rev() {

@@ -2,6 +2,7 @@
 
 mod trial;
 
+mod bold;
 mod caution;
 mod criterion;
 mod joint;
