@@ -44,10 +44,13 @@ def run(args, cwd, limit=300, **env):
 
 def release(python, package, version, folder):
     """The text files of a source distribution. What builds it may be a wheel: to build that, too, takes many minutes."""
-    run([python, "-m", "pip", "download", "-q", "--no-binary", package, "--no-deps", "-d", str(folder), "%s==%s" % (package, version)], folder)
-    archives = [it for it in folder.glob("*.tar.gz") if version in it.name and it.name.lower().replace("_", "-").startswith(package)]
+    def archives():
+        return [it for it in folder.glob("*.tar.gz") if version in it.name and it.name.lower().replace("_", "-").startswith(package)]
+
+    if not archives():
+        run([python, "-m", "pip", "download", "-q", "--no-binary", package, "--no-deps", "-d", str(folder), "%s==%s" % (package, version)], folder, 60)
     texts = {}
-    with tarfile.open(archives[0]) as archive:
+    with tarfile.open(archives()[0]) as archive:
         for member in archive:
             path = member.name.partition("/")[2]
             if member.isfile() and path and ".egg-info" not in path:

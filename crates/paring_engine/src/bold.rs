@@ -247,8 +247,8 @@ fn is_done_to(unit: &Unit, id: StmtId, place: PlaceId) -> bool {
 fn named(unit: &Unit, part: &StmtSet, criterion: &Criterion) -> BTreeSet<String> {
     let places: BTreeSet<PlaceId> = criterion.seen().flat_map(|id| uses(unit, id)).collect();
     let gives = |op: &Op| matches!(op, Op::Define(place) if places.contains(place));
-    let given = part.iter().filter(|&id| unit.stmt(id).ops.iter().any(gives));
-    criterion.seen().chain(given).flat_map(|id| quoted(text(unit, id))).collect()
+    let definers = part.iter().filter(|&id| unit.stmt(id).ops.iter().any(gives));
+    criterion.seen().chain(definers).flat_map(|id| quoted(text(unit, id))).collect()
 }
 
 /// Whether a word is another, or has it in it: `port=8080` and `8080`, `eu=0, us=1` and `eu`.

@@ -37,7 +37,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use versions::{Found, JavaVersions};
+use versions::{Compiled, JavaVersions};
 
 const HINTS: Hints = Hints {
     list_tests: "check the name: com.acme.CartTest#total, com.acme.Outer$Inner#method; quote it, for the shell",
@@ -84,7 +84,7 @@ pub struct Java {
     jvms: RefCell<Option<Arc<Jvms>>>,
     finder: OnceCell<Rc<Finder>>,
     /// The version that was found last.
-    found: Rc<RefCell<Option<Rc<Found>>>>,
+    found: Rc<RefCell<Option<Rc<Compiled>>>>,
 }
 
 impl Java {

@@ -32,13 +32,13 @@ pub struct JavaVersions {
     code: Code,
     jvms: Arc<Jvms>,
     /// The last one that was made ready: it may serve the next target too.
-    found: Rc<RefCell<Option<Rc<Found>>>>,
+    found: Rc<RefCell<Option<Rc<Compiled>>>>,
     cache: Utf8PathBuf,
     budget: Option<Duration>,
 }
 
 /// A version that is compiled.
-pub struct Found {
+pub struct Compiled {
     jvms: GoodJvms,
     of: Arc<Jvms>,
     commit: Option<String>,
@@ -50,7 +50,7 @@ impl JavaVersions {
         module: &Module,
         layout: &Layout,
         jvms: Arc<Jvms>,
-        found: Rc<RefCell<Option<Rc<Found>>>>,
+        found: Rc<RefCell<Option<Rc<Compiled>>>>,
         cache: &Utf8Path,
         budget: Option<Duration>,
     ) -> Self {
@@ -64,7 +64,7 @@ impl JavaVersions {
         place: &Place,
         difference: &Difference,
         parts: &Parts,
-    ) -> Result<Found, String> {
+    ) -> Result<Compiled, String> {
         can_be_made(difference)?;
         let laid = laid_out(repo, place, difference, parts, &self.cache).map_err(|it| format!("{it:#}"))?;
         let folder = tempfile::Builder::new().prefix("good-classes-").tempdir_in(&self.cache);
@@ -80,7 +80,7 @@ impl JavaVersions {
         let good = GoodClasspath { classpath: self.code.class_path(&classes), cwd: None };
         let jvms = self.jvms.good(&good, folder).map_err(|error| error.message)?;
         let commit = Some(place.commit.clone());
-        Ok(Found { jvms, of: Arc::clone(&self.jvms), commit })
+        Ok(Compiled { jvms, of: Arc::clone(&self.jvms), commit })
     }
 }
 
@@ -90,7 +90,7 @@ impl Started {
     }
 
     /// Runs on the good version are made on this one from here on.
-    fn take(&self, found: Option<Rc<Found>>) {
+    fn take(&self, found: Option<Rc<Compiled>>) {
         self.runner.set_good(found.as_ref().map(|found| found.jvms.clone()));
         *self.of().found.borrow_mut() = found;
     }
@@ -112,7 +112,8 @@ impl Versions for Started {
         let other = of.finder.next(&parts)?;
         let version = repo.name(&other.place.commit, &other.place.way);
         let at_hand = of.found.borrow().clone();
-        let serves = |found: &Rc<Found>| found.commit == version.commit && Arc::ptr_eq(&found.of, &of.jvms);
+        let serves =
+            |found: &Rc<Compiled>| found.commit == version.commit && Arc::ptr_eq(&found.of, &of.jvms);
         let found = match at_hand.filter(serves) {
             Some(found) => Ok(found),
             None => of.compiled(repo, &other.place, &other.difference, &parts).map(Rc::new),
