@@ -200,3 +200,43 @@ fn tests_of_two_classes_do_not_meet() {
     let (text, said) = merge("junit5", CART, &text, &args);
     assert!(text.is_empty() && said.contains("nothing to merge"), "{text}{said}");
 }
+
+#[test]
+fn junit_4_is_merged_in_a_maven_project_too() {
+    let trial = Trial::on("maven");
+    let jupiter = "<groupId>org.junit.jupiter</groupId>\n      <artifactId>junit-jupiter</artifactId>\n      <version>5.10.5</version>";
+    let junit =
+        "<groupId>junit</groupId>\n      <artifactId>junit</artifactId>\n      <version>4.13.2</version>";
+    let pom = trial.project.read("web/pom.xml");
+    assert!(pom.contains(jupiter), "{pom}");
+    trial.project.write("web/pom.xml", &pom.replace(jupiter, junit));
+    std::fs::remove_file(trial.project.root().join("web/src/test/java/shop/PageTest.java"))
+        .expect("it is ours");
+    trial.project.write("web/src/test/java/shop/CartTest.java", &junit4(TWO));
+    let (found, ran) = trial.merge_plain(&["shop.CartTest", "--how", "reorganise", "--mutants", "2"]);
+    let text = found[0]["file"]["text"].as_str().unwrap_or_default();
+    assert!(text.contains("    public void totalAndSize() {"), "{ran}");
+    assert!(found[0]["groups"][0]["mutants"]["caught"].as_u64().is_some_and(|n| n > 0), "{found:#}");
+}
+
+#[test]
+fn in_java_too_what_changes_through_an_alias_comes_last() {
+    let list = "        java.util.List<String> a = new java.util.ArrayList<>();\n        a.add(\"x\");\n        java.util.List<String> b = \
+                a;\n";
+    let members = format!(
+        "    @Test\n    public void grows() {{\n{list}        b.add(\"y\");\n        assertEquals(2, a.size());\n    }}\n\n    @Test\n    \
+         public void same() {{\n{list}        org.junit.Assert.assertSame(a, b);\n        assertEquals(1, a.size());\n    }}\n"
+    );
+    let args = ["shop.CartTest", "--how", "reorganise", "--mutants", "0"];
+    let (text, said) = merge("junit4", CART, &junit4(&members), &args);
+    let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}{said}"));
+    assert!(place("assertSame(a, b)") < place("b.add(\"y\")"), "{text}{said}");
+    assert!(place("assertEquals(1, a.size())") < place("b.add(\"y\")"), "{text}{said}");
+    // Two objects that are alike are not one.
+    let copy = members.replacen("b = a;", "b = new java.util.ArrayList<>(a);", 1).replacen("2, a", "1, a", 1);
+    let (text, said) = merge("junit4", CART, &junit4(&copy), &args);
+    assert!(
+        text.contains("> b = new ") && text.contains("> b2 = a;\n") && text.contains("assertSame(a, b2)"),
+        "{text}{said}"
+    );
+}

@@ -152,10 +152,18 @@ impl Trial {
 
     /// Runs `paring merge` to the end with the compiled class path, and gives what `--json` wrote, too.
     pub fn merge(&self, args: &[&str]) -> (Value, Ran) {
-        let output = self.spawn("merge", args).wait_with_output().expect("it is ours");
+        self.merged(&self.spawn("merge", args).wait_with_output().expect("it is ours"))
+    }
+
+    /// The same with these arguments alone, in a project that says itself what the class path is.
+    pub fn merge_plain(&self, args: &[&str]) -> (Value, Ran) {
+        self.merged(&self.command("merge", args).output().expect("the binary starts"))
+    }
+
+    fn merged(&self, output: &Output) -> (Value, Ran) {
         let text = std::fs::read_to_string(self.outside("result.json")).unwrap_or_else(|_| "null".to_owned());
         let _ = std::fs::remove_file(self.outside("result.json"));
-        (serde_json::from_str(&text).expect("JSON"), self.over(&output))
+        (serde_json::from_str(&text).expect("JSON"), self.over(output))
     }
 
     /// Starts a run with the compiled class path, which a signal is to end.
