@@ -2,6 +2,8 @@
 import os
 import time
 
+import paring_saver
+
 UNEXPLAINED_LIMIT = 20
 DATABASE_SIDES = ("-journal", "-wal", "-shm")
 
@@ -54,11 +56,14 @@ class Below:
             self.file("use" if how == "list" else how, path)
 
     def sees_looks(self):
-        """Whether it is seen which files are looked at, so that nobody has to guess."""
+        """Whether it is seen which files are looked at, and what goes through sockets, so that nobody has to guess."""
         return self.watch is not None and self.watch.sees_children()
 
     def seen_socket(self, address, is_met=True):
         """A watcher saw something sent, or an address bound or connected to."""
+        if address.endswith(":0"):
+            # Bound to any free port: it is known which at the end of the statement.
+            return
         resource = ("socket", address)
         if is_met or resource in self.changed:
             self.add("define", resource)
@@ -78,7 +83,8 @@ class Below:
         """Notes a file that was written since the run began, if nobody was seen to write it."""
         found = state_of(path)
         is_known = ("file", path) in self.changed or path in self.written or path in self.databases
-        if found is not None and not is_known and found[2] >= self.began * 1e9 and len(self.unexplained) < UNEXPLAINED_LIMIT:
+        is_news = found is not None and not is_known and found[2] >= self.began * 1e9
+        if is_news and not path.startswith(paring_saver.NOT_FILES) and len(self.unexplained) < UNEXPLAINED_LIMIT:
             self.unexplained.add(path)
 
 

@@ -48,6 +48,7 @@ class Doings:
         """Gives the statement that just ended what it did to resources, and what it may have used of them."""
         log = self.log
         log.poll()
+        log.name_sockets()
         if log.logs is not None:
             self.moments.append((time.time(), len(log.entries), state.index, state.last, max(state.hit, 1)))
         first, first_ran, n_unseen, n_lost = state.start

@@ -231,6 +231,6 @@ def uses(log, glances, add):
             or kind == "logger" and ("logging" in modules or "logging" in names)
         ):  # fmt: skip
             add("use", resource)
-        elif kind == "socket" and ("socket" in modules or not SOCKETS.isdisjoint(names)):
+        elif kind == "socket" and not log.sees_looks() and ("socket" in modules or not SOCKETS.isdisjoint(names)):
             add("define", resource)
     return not any(glance.is_native for glance in glances)

@@ -48,6 +48,8 @@ class Log(paring_below.Below):
         self.n_private = 0
         self.prefixes = tuple({os.path.realpath(each) + os.sep for each in (sys.prefix, sys.base_prefix)})
         self.is_full = False
+        # Sockets that were bound to any free port.
+        self.unnamed = []
         # How often something happened that may have read anything, and how many entries there was no room for.
         self.n_unseen = 0
         self.n_lost = 0
@@ -302,11 +304,24 @@ class Log(paring_below.Below):
         if name != "PYTEST_CURRENT_TEST":
             self.add("kill", ("env", name))
 
-    def meets(self, _, address):
+    def meets(self, end, address):
+        if isinstance(address, tuple) and len(address) >= 2 and address[1] == 0:
+            # The system gives it a port of its own.
+            self.unnamed.append(end)
+            return
         resource = ("socket", address_text(address))
         self.add("define", resource)
         if isinstance(address, (str, bytes)) and address:
             self.file("define", self.path(address))
+
+    def name_sockets(self):
+        """Those that the last statement bound to any free port have an address now."""
+        for end in self.unnamed:
+            try:
+                self.add("define", ("socket", address_text(end.getsockname())))
+            except OSError:
+                self.add("define", UNCONNECTED)
+        self.unnamed.clear()
 
     def hear(self, event, args):
         hear = HEARS.get(event)
@@ -358,7 +373,7 @@ HEARS = {
     "os.unsetenv": Log.set_variable,
     "os.utime": Log.defined,
     "shutil.rmtree": lambda log, name, *_: log.removed(name),
-    "socket.__new__": lambda log, *_: log.add("define", UNCONNECTED),
+    "socket.__new__": lambda log, *_: log.sees_looks() or log.add("define", UNCONNECTED),
     "socket.bind": Log.meets,
     "socket.connect": Log.meets,
     "socket.sendto": Log.meets,

@@ -9,6 +9,7 @@ mod trial;
 
 mod bad_input;
 mod guide;
+mod hidden;
 mod interrupt;
 mod junit;
 mod pytest;

@@ -8,10 +8,11 @@
 //! left out gets all of it ([`Depth::All`]).
 
 use super::words::Words;
+use camino::Utf8Path;
 use paring_engine::ops::{callee_text, calls, defines, uses};
 use paring_graph::{Carrier, Dependence, Edge, Reason, Strength};
 use paring_model::{
-    CallResult, Facts, How, PlaceId, PlaceScope, Resource, ResourceId, StmtId, StmtKind, StmtSet, Unit,
+    CallResult, Facts, How, PlaceId, PlaceScope, Resource, ResourceId, StmtId, StmtKind, StmtSet, Unit, Watch,
 };
 use std::collections::BTreeSet;
 
@@ -50,7 +51,7 @@ impl Sources<'_> {
             let doubtful = slice.passed.iter().map(|edge| edge.on);
             waiting = doubtful
                 .filter(|&id| !slice.found.contains(id) && self.is_for_effect(id))
-                .filter(|&id| self.words.share(id, &slice.found))
+                .filter(|&id| self.words.share(self.unit, id, &slice.found))
                 .chain(self.dependence.clearing(&slice.found).map(|(_, edge)| edge.on))
                 .filter(|&id| !slice.found.contains(id))
                 .collect();
@@ -78,22 +79,50 @@ impl Sources<'_> {
         }
     }
 
+    /// Whether whoever uses or changes the resource is seen, and by a name that tells it from others of its kind.
+    fn is_seen_whole(&self, resource: ResourceId) -> bool {
+        match self.facts.resources.resource(resource) {
+            Resource::File(_)
+            | Resource::Cwd
+            | Resource::Env(_)
+            | Resource::Table { .. }
+            | Resource::Logger(_)
+            | Resource::Output(_)
+            | Resource::Clock
+            | Resource::Logged { .. }
+            | Resource::Random => true,
+            // Who watches system calls sees what goes through those that have an address.
+            Resource::Socket(address) => {
+                let by = self.facts.watched.as_ref().and_then(|it| it.by.as_deref());
+                by == Some(Watch::Strace.word()) && address.contains([':', '/'])
+            }
+            Resource::Attribute { .. } | Resource::Unknown => false,
+        }
+    }
+
     /// Whether a statement is said to use a file along with another one, and was told the other: who asks whether a file is there
-    /// is seen to ask, and not about which.
+    /// is seen to ask, and not about which; who lists a folder is seen to use all that is in it.
     ///
     /// ```python
     /// save(a), save(b)
-    /// assert b.exists()       # said to use both
+    /// assert b.exists()                       # said to use both
+    /// assert "b.txt" in os.listdir(".")       # said to use both
     /// ```
     fn names_another(&self, id: StmtId, resource: ResourceId) -> bool {
         let resources = &self.facts.resources;
-        let is_file = |it: &Resource| matches!(it, Resource::File(_));
-        if !is_file(resources.resource(resource)) {
-            return false;
-        }
-        let used = resources.touches().filter(|(touch, it)| touch.stmt == id && is_file(it));
+        let file = |it: ResourceId| match resources.resource(it) {
+            Resource::File(path) => Some(path),
+            _ => None,
+        };
+        let is_named = |path: &Utf8Path| path.file_name().is_some_and(|name| self.words.has_text(id, name));
+        let Some(path) = file(resource) else { return false };
+        let used = resources.touches().filter(|(touch, _)| touch.stmt == id).map(|(touch, _)| touch.resource);
         let others: BTreeSet<ResourceId> =
-            used.map(|(touch, _)| touch.resource).filter(|&other| other != resource).collect();
+            used.filter(|&other| other != resource && file(other).is_some()).collect();
+        let has_named = others.iter().filter_map(|&other| file(other)).any(|other| is_named(other));
+        if has_named && !is_named(path) {
+            return true;
+        }
         resources.touches().any(|(touch, _)| {
             touch.how != How::Use
                 && touch.stmt < id
@@ -111,7 +140,7 @@ impl Sources<'_> {
         };
         let of =
             |id: StmtId| -> BTreeSet<PlaceId> { uses(self.unit, id).into_iter().filter(is_own).collect() };
-        !of(one).is_disjoint(&of(other)) || !self.words.of(one).is_disjoint(self.words.of(other))
+        !of(one).is_disjoint(&of(other)) || self.words.meet(one, other)
     }
 
     /// Whether a statement gives nothing a value. What does was to ask, as far as anybody can tell.
@@ -209,7 +238,7 @@ impl Slicing<'_> {
         let is_needed = self.depth > Depth::Least || !self.may_go.contains(edge.on);
         match edge.reason {
             Reason::Through { resource } => {
-                is_seen_whole(self.sources.facts.resources.resource(resource))
+                self.sources.is_seen_whole(resource)
                     && (self.sources.may_name(from, edge.on)
                         || self.sources.touches(from, resource)
                             && !self.sources.names_another(from, resource))
@@ -235,20 +264,4 @@ fn resets(unit: &Unit, id: StmtId, place: PlaceId) -> bool {
         let is_receiver = call.receiver == Some(place);
         says_so && (is_receiver && call.args.is_empty() || !is_receiver && call.args == [place])
     })
-}
-
-/// Whether whoever uses or changes the resource is seen, and by a name that tells it from others of its kind.
-fn is_seen_whole(resource: &Resource) -> bool {
-    match resource {
-        Resource::File(_)
-        | Resource::Cwd
-        | Resource::Env(_)
-        | Resource::Table { .. }
-        | Resource::Logger(_)
-        | Resource::Output(_)
-        | Resource::Clock
-        | Resource::Logged { .. }
-        | Resource::Random => true,
-        Resource::Attribute { .. } | Resource::Socket(_) | Resource::Unknown => false,
-    }
 }

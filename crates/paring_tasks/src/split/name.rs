@@ -201,7 +201,7 @@ fn stem(word: &str) -> &str {
 fn label(unit: &Unit, words: &Words, id: StmtId) -> Option<Phrase> {
     let mut around = std::iter::once(id).chain(unit.ancestors(id));
     let block = around.find(|&up| unit.stmt(up).kind == StmtKind::Block)?;
-    let said: Phrase = words.said(block).into_iter().filter(|word| is_word(word)).collect();
+    let said: Phrase = words.said(block).iter().filter(|word| is_word(word)).cloned().collect();
     (!said.is_empty()).then_some(said)
 }
 
@@ -209,10 +209,11 @@ fn label(unit: &Unit, words: &Words, id: StmtId) -> Option<Phrase> {
 fn literals(words: &Words, own: &[StmtId], others: &[&Subject<'_>]) -> Option<Phrase> {
     let is_elsewhere = |word: &str| {
         let mut stmts = others.iter().flat_map(|other| other.own.iter());
-        stmts.any(|id| words.of(id).contains(word))
+        stmts.any(|id| words.said(id).iter().any(|other| other == word))
     };
-    let is_telling = |word: &String| is_word(word) && !is_elsewhere(word);
-    let mut telling = own.iter().map(|&id| words.said(id).into_iter().filter(is_telling).take(2).collect());
+    let is_telling = |word: &&String| is_word(word) && !is_elsewhere(word);
+    let mut telling =
+        own.iter().map(|&id| words.said(id).iter().filter(is_telling).take(2).cloned().collect());
     telling.find(|found: &Phrase| !found.is_empty())
 }
 

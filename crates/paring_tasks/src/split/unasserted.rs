@@ -13,6 +13,7 @@
 use super::depth::Sources;
 use paring_engine::ops::{calls, defines, uses};
 use paring_model::{Op, PlaceId, PlaceScope, ResourceId, RoutineKind, StmtId, StmtKind, StmtSet, Unit};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// The statements of the test that ran, do something, and are in none of some sets.
@@ -39,23 +40,33 @@ fn does_something(unit: &Unit, id: StmtId) -> bool {
     !is_code && (changes || calls(unit, id).next().is_some())
 }
 
+/// How near a call is to a scenario that uses the same things. The greatest is the nearest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Near {
+    /// They speak of one thing.
+    speaks: bool,
+    /// The last use before the call.
+    before: Option<StmtId>,
+    first: Reverse<StmtId>,
+}
+
 /// The scenarios a call belongs to, by what they need at least: one, or several that it ends an object of.
 pub fn homes(sources: &Sources<'_>, cores: &[StmtSet], id: StmtId) -> Vec<usize> {
     let own = things(sources, id);
     let shares = |other: &StmtId| !own.is_disjoint(&things(sources, *other));
-    let near = |core: &StmtSet| -> Option<(bool, StmtId)> {
+    let near = |core: &StmtSet| -> Option<Near> {
         let known: Vec<StmtId> = in_test(sources.unit, core).filter(shares).collect();
         let before = known.iter().copied().filter(|&other| other < id).max();
-        let nearest = before.or_else(|| known.first().copied())?;
-        Some((sources.words.share(id, core), nearest))
+        let first = Reverse(*known.first()?);
+        Some(Near { speaks: sources.words.share(sources.unit, id, core), before, first })
     };
-    let known: Vec<(usize, (bool, StmtId))> =
+    let known: Vec<(usize, Near)> =
         cores.iter().enumerate().filter_map(|(idx, core)| Some((idx, near(core)?))).collect();
-    let speaks = known.iter().any(|(_, (speaks, _))| *speaks);
+    let speaks = known.iter().any(|(_, near)| near.speaks);
     if !speaks && ends_object(sources.unit, cores, id) {
         return known.iter().map(|(idx, _)| *idx).collect();
     }
-    let best = known.iter().max_by_key(|(idx, near)| (*near, std::cmp::Reverse(*idx)));
+    let best = known.iter().max_by_key(|(idx, near)| (*near, Reverse(*idx)));
     best.map(|(idx, _)| *idx).into_iter().collect()
 }
 
@@ -72,7 +83,8 @@ fn ends_object(unit: &Unit, cores: &[StmtSet], id: StmtId) -> bool {
     receiver.is_some_and(is_last) && after_all()
 }
 
-fn in_test<'a>(unit: &'a Unit, stmts: &'a StmtSet) -> impl Iterator<Item = StmtId> + 'a {
+/// Those in the test's own body.
+pub fn in_test<'a>(unit: &'a Unit, stmts: &'a StmtSet) -> impl Iterator<Item = StmtId> + 'a {
     stmts.iter().filter(|&id| unit.routine(unit.stmt(id).routine).kind == RoutineKind::Test)
 }
 
