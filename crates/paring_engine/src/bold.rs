@@ -26,7 +26,9 @@
 use crate::criterion::Criterion;
 use crate::ops::{callee_text, calls, is_for_effect, is_without_effect, may_act_on, uses};
 use paring_graph::{Reason, Slice};
-use paring_model::{Call, CallResult, Facts, Op, PlaceId, RoutineKind, StmtId, StmtKind, StmtSet, Unit};
+use paring_model::{
+    Call, CallResult, Facts, Op, PlaceId, PlaceScope, RoutineKind, StmtId, StmtKind, StmtSet, Unit,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was done to the objects that the criterion looks at.
@@ -165,9 +167,12 @@ impl Known<'_> {
         by_loop.into_values().collect()
     }
 
-    /// Statements that call the same method of an object for its effect, where there are several.
+    /// Statements that call the same method of an object for its effect, where there are several. A class or a module is none.
     fn alike(&self, place: PlaceId, acting: &[StmtId]) -> Vec<StmtSet> {
         let unit = self.unit;
+        if unit.place(place).scope == PlaceScope::Global {
+            return Vec::new();
+        }
         let mut by_name: BTreeMap<&str, StmtSet> = BTreeMap::new();
         for &id in acting {
             let is_check = unit.stmt(id).kind == StmtKind::Assert;

@@ -71,3 +71,17 @@ fn a_call_without_effect_on_what_is_registered_somewhere_stays() {
     };
     check(&trial, source);
 }
+
+#[test]
+fn calls_of_one_function_of_a_module_are_not_all_alike() {
+    let source = "use b\n\ntest:\n  b.put(1)\n  b.put(2)\n  b.put(3)\n  assert b\n";
+    let saw: &[Saw] =
+        &[Saw::Change("b.put(1)", "b"), Saw::Change("b.put(2)", "b"), Saw::Change("b.put(3)", "b")];
+    let trial = Trial {
+        program: |text, _| {
+            if has(text, "use b") && has(text, "b.put(2)") { asserts(text, "assert b") } else { passed() }
+        },
+        ..bold(source, saw)
+    };
+    check(&trial, "use b\n\ntest:\n  b.put(2)\n  assert b\n");
+}
