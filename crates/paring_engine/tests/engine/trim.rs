@@ -19,6 +19,18 @@ fn elements_that_the_failing_loop_does_not_need_are_trimmed() {
 }
 
 #[test]
+fn rounds_that_need_each_other_stay_up_to_the_one_that_fails() {
+    fn run(text: &str) -> Observation {
+        if text.contains("'y'") { asserts(text, "assert b") } else { passed() }
+    }
+    let source = "test:\n  b = 1\n  for v in {'x','y','z','u','v'}:\n    b = b.put(v)\n    assert b\n";
+    check(
+        &Trial::new(source, |text, _| run(text)),
+        "test:\n  b = 1\n  for v in {'x','y',}:\n    b = b.put(v)\n    assert b\n",
+    );
+}
+
+#[test]
 fn elements_of_another_list_are_trimmed_only_with_a_good_version() {
     let source = "test:\n  b = {'x','y'}\n  assert b\n";
     check(&Trial::new(source, |text, _| asserts(text, "assert b")), source);
