@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn tests_stand_side_by_side_with_what_they_share_marked() {
-        let found = redundancy(vec![test("t.py::a<1>", 2), test("t.py::b", 4)]);
+        let found = redundancy(vec![test("t.py::a<1>", 2), test("t.py::b", 4)], &|_| false);
         let sources = Sources::from([(
             "t.py".to_owned(),
             "def a():\n    f(1 < 2)\ndef b():\n    f(1 < 2)\n".to_owned(),

@@ -11,6 +11,7 @@
 //! statement's first execution only. Ours has graphs with identities and types, the state after each call, all executions, and what is
 //! asserted.
 
+use camino::Utf8Path;
 use paring_model::{Called, Calls, Fact, Observation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -74,8 +75,8 @@ pub struct Redundancy {
     pub notes: Vec<String>,
 }
 
-/// Counts what tests that were followed have in common.
-pub fn redundancy(called: Vec<Called>) -> Redundancy {
+/// Counts what tests that were followed have in common. A test of which other files have a part is not safe to delete.
+pub fn redundancy(called: Vec<Called>, is_borrowed: &dyn Fn(&Called) -> bool) -> Redundancy {
     let mut found = Redundancy::default();
     for test in called {
         match (&test.observation, &test.calls) {
@@ -90,7 +91,7 @@ pub fn redundancy(called: Vec<Called>) -> Redundancy {
     found.paper = count(&found.tests, Equality::Paper);
     found.ours = count(&found.tests, Equality::Ours);
     found.duplicates = duplicates(&found.tests);
-    found.deletable = deletable(&found.tests);
+    found.deletable = deletable(&found.tests, is_borrowed);
     found.clusters = clusters(&found.ours);
     found.saved_by_deleting =
         found.deletable.iter().map(|it| seconds(&found.tests[it.test])).sum::<f64>() + 0.0;
@@ -189,13 +190,27 @@ fn duplicates(tests: &[Called]) -> Vec<Vec<usize>> {
             same.entry(facts.into_iter().map(|(key, _)| key).collect()).or_default().push(idx);
         }
     }
-    let mut groups: Vec<Vec<usize>> = same.into_values().filter(|group| group.len() > 1).collect();
+    let mut groups: Vec<Vec<usize>> = same.into_values().collect();
+    for group in &mut groups {
+        // A test and that of an heir are one function: no copy of each other.
+        let mut seen = BTreeSet::new();
+        group.retain(|&idx| code(&tests[idx]).is_none_or(|code| seen.insert(code)));
+    }
+    groups.retain(|group| group.len() > 1);
     groups.sort();
     groups
 }
 
+/// The function of a test: file, first line, and name with its case; two classes with the same one inherit it. None where that is not known.
+fn code(test: &Called) -> Option<(&Utf8Path, u32, &str)> {
+    let head = test.id.split('[').next().unwrap_or(&test.id);
+    let name = head.rfind(['#', ':']).map_or(test.id.as_str(), |at| &test.id[at..]);
+    let first_line = calls(test).first_line;
+    (first_line > 0).then_some((&test.file, first_line, name))
+}
+
 /// Tests that are safe to delete: another one that stays has all their facts, in the same order.
-fn deletable(tests: &[Called]) -> Vec<Deletable> {
+fn deletable(tests: &[Called], is_borrowed: &dyn Fn(&Called) -> bool) -> Vec<Deletable> {
     let known: Vec<Option<Vec<(String, u32)>>> = tests.iter().map(facts).collect();
     let mut having: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (idx, facts) in known.iter().enumerate() {
@@ -204,6 +219,12 @@ fn deletable(tests: &[Called]) -> Vec<Deletable> {
         }
     }
     let mut found: Vec<Deletable> = Vec::new();
+    let mut n_with: BTreeMap<(&Utf8Path, u32, &str), usize> = BTreeMap::new();
+    for code in tests.iter().filter_map(code) {
+        *n_with.entry(code).or_default() += 1;
+    }
+    // With the function of one of them, those of its heirs would go.
+    let is_inherited = |test: usize| code(&tests[test]).is_some_and(|code| n_with[&code] > 1);
     let mut staying = BTreeSet::new();
     // Longer ones first, of the very same the first: whoever does the work of another stays.
     let mut order: Vec<usize> = (0..tests.len()).collect();
@@ -212,13 +233,13 @@ fn deletable(tests: &[Called]) -> Vec<Deletable> {
         let Some(own) = &known[test] else { continue };
         let rarest = own.iter().map(|(key, _)| &having[key.as_str()]).min_by_key(|tests| tests.len());
         let others = rarest.into_iter().flatten().filter(|&other| staying.contains(other));
-        let proven = others.copied().find_map(|other| {
+        let proven = others.copied().filter(|_| !is_inherited(test)).find_map(|other| {
             let theirs = known[other].as_ref()?;
             Some(Deletable { test, by: other, proof: proof(own, theirs)? })
         });
         match proven {
-            Some(deletable) => found.push(deletable),
-            None => {
+            Some(deletable) if !is_borrowed(&tests[test]) => found.push(deletable),
+            Some(_) | None => {
                 staying.insert(test);
             }
         }
@@ -283,6 +304,10 @@ impl Count {
 mod tests {
     use super::*;
     use paring_model::CallFact;
+
+    fn redundancy(called: Vec<Called>) -> Redundancy {
+        super::redundancy(called, &|_| false)
+    }
 
     /// Facts as `line callee inputs after`, assertions with a `!` before the callee; `?` has no fingerprint.
     fn test(id: &str, facts: &[&str]) -> Called {
@@ -361,6 +386,25 @@ mod tests {
         let long = test("long", &["9 f x y", "10 g x y"]);
         let found = redundancy(vec![test("a", &["1 f x y"]), test("b", &["5 f x y"]), long]);
         assert_eq!(by(&found), [(0, 2), (1, 2)], "who does the work of another stays");
+    }
+
+    #[test]
+    fn what_classes_inherit_of_each_other_is_no_duplicate_and_is_not_deleted() {
+        let at = |id: &str, first_line: u32| {
+            let mut test = test(id, &["6 f x y"]);
+            test.calls.as_mut().unwrap().first_line = first_line;
+            test
+        };
+        let base = at("t.py::TestBase::test_a", 5);
+        let found = redundancy(vec![base.clone(), at("t.py::TestMore::test_a", 5)]);
+        assert!(found.duplicates.is_empty() && found.deletable.is_empty());
+        let found = redundancy(vec![base.clone(), at("t.py::TestMore::test_a", 5), at("t.py::test_b", 9)]);
+        assert_eq!((found.duplicates.as_slice(), by(&found)), (&[vec![0, 2]][..], vec![(2, 0)]));
+        let borrowed =
+            super::redundancy(vec![base.clone(), at("t.py::test_b", 9)], &|test| test.id.contains("test_b"));
+        assert!(borrowed.deletable.is_empty());
+        let cases = redundancy(vec![at("t.py::test_a[1]", 5), at("t.py::test_a[2]", 5)]);
+        assert_eq!((cases.duplicates.len(), by(&cases)), (1, vec![(1, 0)]), "a row can go");
     }
 
     fn by(found: &Redundancy) -> Vec<(usize, usize)> {

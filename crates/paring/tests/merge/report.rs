@@ -38,6 +38,27 @@ fn a_test_that_another_does_in_full_is_safe_to_delete() {
 }
 
 #[test]
+fn what_other_classes_inherit_is_not_called_safe_to_delete() {
+    let one = |name: &str| format!("    def test_{name}(self):\n        assert Cart().total() == 0\n\n");
+    let base = format!("from shop import Cart\n\n\nclass TestBase:\n{}\n", one("a"));
+    let deletable = |files: &[(&str, &str)]| {
+        let ran = Trial::with_files(&[&[("shop.py", SHOP)], files].concat()).merge_report(&["test_shop.py"]);
+        ran.found["deletable"]
+            .as_array()
+            .map(|all| all.iter().map(|it| it["test"].to_string()).collect::<Vec<_>>())
+    };
+    let heir = format!("{base}\nclass TestMore(TestBase):\n{}", one("c"));
+    assert_eq!(
+        deletable(&[("test_shop.py", &heir)]),
+        Some(vec!["\"test_shop.py::TestMore::test_c\"".to_owned()])
+    );
+    let two = format!("{base}\nclass TestMore:\n{}", one("c"));
+    assert_eq!(deletable(&[("test_shop.py", &two)]).map(|all| all.len()), Some(1));
+    let other = "from test_shop import TestMore\n\n\nclass TestOther(TestMore):\n    pass\n";
+    assert_eq!(deletable(&[("test_shop.py", &two), ("test_other.py", other)]), Some(Vec::new()));
+}
+
+#[test]
 fn tests_that_have_nothing_in_common_are_no_failure_of_paring() {
     let apart =
         "from shop import Cart\n\n\ndef test_one():\n    Cart()\n\n\ndef test_two():\n    assert 1 < 2\n";

@@ -15,11 +15,21 @@ pub struct Borrowed {
 }
 
 impl Borrowed {
+    /// The same by the framework's id: `tests/test_cart.py::TestCart::test_put`, `shop.CartTest#put`.
+    pub fn holds_test(&self, id: &str) -> bool {
+        let head = id.split(['#', '[']).next().unwrap_or(id);
+        let start = match head.split_once("::") {
+            Some((path, _)) => path.len() + 2,
+            None => head.rfind('.').map_or(0, |at| at + 1),
+        };
+        self.holds(&id[start..])
+    }
+
     /// Whether a test, by its id within the file, is this or stands in it.
     fn holds(&self, id: &str) -> bool {
         let Some(name) = &self.name else { return true };
         let rest = id.strip_prefix(name.as_str());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '#', '$']))
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '#', '$', '[']))
     }
 }
 
@@ -46,6 +56,9 @@ mod tests {
             borrowed("CartTest").holds("CartTest$Small#put") && borrowed("CartTest").holds("CartTest#put")
         );
         assert!(!borrowed("Cart").holds("CartTest#put") && !borrowed("test_put").holds("test_put_two"));
+        assert!(borrowed("TestCart").holds_test("tests/test.cart.py::TestCart::test_put"));
+        assert!(borrowed("test_put").holds_test("test_cart.py::test_put[a.b::c]"));
+        assert!(borrowed("CartTest$Small").holds_test("com.shop.CartTest$Small#put[1.5]"));
         assert!(Borrowed { name: None, by: String::new() }.holds("test_put"));
     }
 }

@@ -8,10 +8,13 @@ use crate::output::Output;
 use crate::registry::Languages;
 use crate::write::{self, to_sink};
 use anyhow::{Context, Result};
-use camino::Utf8Path;
-use paring_model::RunnerError;
+use camino::{Utf8Path, Utf8PathBuf};
+use paring_model::{Called, RunnerError};
 use paring_report::{About, Sources, redundancy_document, redundancy_page, redundancy_text};
+use paring_tasks::merge::Borrowed;
 use paring_tasks::redundancy::{Redundancy, redundancy};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Instant, SystemTime};
 
@@ -35,7 +38,13 @@ pub fn run(languages: &Languages, options: &Options, args: &MergeArgs, cwd: &Utf
         }
     };
     let took = began.elapsed();
-    let mut found = redundancy(called);
+    let known: RefCell<BTreeMap<Utf8PathBuf, Vec<Borrowed>>> = RefCell::default();
+    let is_borrowed = |test: &Called| {
+        let mut known = known.borrow_mut();
+        let all = known.entry(test.file.clone()).or_insert_with(|| language.borrowed(&test.file));
+        all.iter().any(|it| it.holds_test(&test.id))
+    };
+    let mut found = redundancy(called, &is_borrowed);
     found.phases = vec![("following the tests", took), ("model", began.elapsed().saturating_sub(took))];
     tell(&found, language, &output, options, args, cwd)
 }
