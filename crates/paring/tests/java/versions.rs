@@ -131,3 +131,23 @@ fn a_test_that_never_passed_is_pared_without_and_one_line_says_where_it_was_look
     assert!(result["verified"]["passes_on_good"].is_null(), "{ran}");
     ran.says(&["no version that passes was found at 1 commit back (fails there too); --good REV names one"]);
 }
+
+#[test]
+fn code_that_javac_alone_does_not_compile_is_tried_once_and_the_reason_is_told() {
+    let trial = history();
+    let pom = trial.project.read("core/pom.xml");
+    let excluding = "<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration><excludes>\
+                     <exclude>**/Draft.java</exclude></excludes></configuration></plugin></plugins></build></project>";
+    trial.project.write("core/pom.xml", &pom.replace("</project>", excluding));
+    trial
+        .project
+        .write("core/src/main/java/shop/Draft.java", "package shop;\n\nclass Draft extends Nowhere {}\n");
+    commit(&trial, "faulty, with a draft");
+    trial
+        .project
+        .write("core/src/main/java/shop/Draft.java", "package shop;\n\nclass Draft extends Nobody {}\n");
+    let ran = trial.plain(&[TARGET, BUDGET]);
+    assert!(ran.only(0, "minimized")["verified"]["passes_on_good"].is_null(), "{ran}");
+    assert_eq!(tried(&ran).len(), 1, "{ran}");
+    ran.says(&["nor does the present code by javac alone (Draft.java, line 3: cannot find symbol"]);
+}

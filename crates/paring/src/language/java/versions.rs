@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use paring_java::maven::{Layout, Module};
 use paring_java::runner::{GoodClasspath, GoodJvms, Jvms};
 use paring_model::{Tried, VersionName, Versions};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -35,6 +35,8 @@ pub struct JavaVersions {
     found: Rc<RefCell<Option<Rc<Compiled>>>>,
     cache: Utf8PathBuf,
     budget: Option<Duration>,
+    /// No version can be made.
+    is_over: Cell<bool>,
 }
 
 /// A version that is compiled.
@@ -55,7 +57,7 @@ impl JavaVersions {
         budget: Option<Duration>,
     ) -> Self {
         let code = Code::of(module, layout);
-        Self { finder, code, jvms, found, cache: cache.to_owned(), budget }
+        Self { finder, code, jvms, found, cache: cache.to_owned(), budget, is_over: Cell::new(false) }
     }
 
     fn compiled(
@@ -71,10 +73,14 @@ impl JavaVersions {
         let folder = folder.map_err(|io| io.to_string())?;
         let classes = Utf8Path::from_path(folder.path()).ok_or("the cache's path is not UTF-8")?.to_owned();
         let sources = self.code.sources(&laid.tree);
-        if let Some(message) =
-            self.jvms.build(&sources, &self.code.args(&classes)).map_err(|error| error.message)?
-        {
-            return Err(format!("does not compile there ({message})"));
+        let build = |sources: &[String]| self.jvms.build(sources, &self.code.args(&classes));
+        if let Some(message) = build(&sources).map_err(|error| error.message)? {
+            // What is excluded, or made by a plugin, is not known here: then no version is made right.
+            let present = self.code.sources(&(Utf8PathBuf::from("/"), Utf8PathBuf::from("/")));
+            let is_program = build(&present).is_ok_and(|message| message.is_none());
+            self.is_over.set(!is_program);
+            let where_else = if is_program { "" } else { ", nor does the present code by javac alone" };
+            return Err(format!("does not compile there{where_else} ({message})"));
         }
         self.code.resources(&laid.tree, &difference.changed, &classes).map_err(|io| io.to_string())?;
         let good = GoodClasspath { classpath: self.code.class_path(&classes), cwd: None };
@@ -109,7 +115,7 @@ impl Versions for Started {
         let of = self.of();
         let repo = of.finder.repo()?;
         let parts = of.code.parts(repo);
-        let other = of.finder.next(&parts)?;
+        let other = if of.is_over.get() { None } else { of.finder.next(&parts) }?;
         let version = repo.name(&other.place.commit, &other.place.way);
         let at_hand = of.found.borrow().clone();
         let serves =
