@@ -120,6 +120,7 @@ fn the_page_about_caution_tells_what_happens() {
     trial.project.write("gate.py", LIBRARY);
     let ran = trial.minimize(&[command.lines().next().expect("a line")]);
     assert!(!ran.pared().contains("names"), "{ran}");
-    assert_eq!(texts(&ran, "caution"), ["gate.set_open(True)"], "{ran}");
+    assert_eq!(texts(&ran, "caution"), ["gate.invite(\"ann\")", "gate.set_open(True)"], "{ran}");
     assert_eq!(texts(&ran, "needed"), ["gate = Gate()", "gate.go(-1)"], "{ran}");
+    ran.says(&["caution: 1 statement (line 8) is kept by caution", "suspect: line 9 `gate.set_open(True)`"]);
 }

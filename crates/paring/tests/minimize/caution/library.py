@@ -30,6 +30,10 @@ class Client:
 class Gate:
     def __init__(self):
         self.is_open = False
+        self.guests = []
+
+    def invite(self, guest):
+        self.guests.append(guest)
 
     def set_open(self, is_open):
         """Was to open it."""
