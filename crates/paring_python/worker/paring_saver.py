@@ -138,7 +138,9 @@ class Saver:
         inside = path[len(root) + 1 :] if root is not None else None
         if inside is None:
             # While the project is loaded, it is pytest and its plugins that write.
-            if self.claims is not None and len(self.saved) < 1000 and not os.path.isdir(path):
+            # In a folder that is not there nothing is written.
+            is_file = not os.path.isdir(path) and os.path.isdir(os.path.dirname(path))
+            if self.claims is not None and len(self.saved) < 1000 and is_file:
                 self.saved.add(path)
                 self.tell({"path": path, "was": "outside"})
             return False

@@ -141,18 +141,21 @@ impl Keeper {
             return Ok(());
         }
         let given = except.iter().filter_map(|path| path.canonicalize_utf8().ok());
-        self.add_root(root, self.store.own().into_iter().chain(given).collect())
+        self.add_root(root, false, self.store.own().into_iter().chain(given).collect())
     }
 
-    /// The same for a folder that paring itself has made, wherever it is.
+    /// The same for a folder that paring itself has made, wherever it is. When it is taken away it is forgotten.
     pub fn protect_own(&self, folder: &Utf8Path) -> io::Result<()> {
-        self.add_root(folder.canonicalize_utf8()?, Vec::new())
+        self.add_root(folder.canonicalize_utf8()?, true, Vec::new())
     }
 
-    fn add_root(&self, root: Utf8PathBuf, except: Vec<Utf8PathBuf>) -> io::Result<()> {
+    fn add_root(&self, root: Utf8PathBuf, is_own: bool, except: Vec<Utf8PathBuf>) -> io::Result<()> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let copies = self.store.folder().join(format!("copies-{number}"));
         let mut roots = lock(&self.roots);
-        let copies = self.store.folder().join(format!("copies-{}", roots.len()));
-        roots.push(Arc::new(Watched::start(root, except, copies)));
+        // One that was made anew has another list.
+        roots.retain(|known| !known.is_gone() && known.root() != root);
+        roots.push(Arc::new(Watched::start(root, is_own, except, copies)));
         self.store.note_roots(roots.iter().map(|known| known.root()))
     }
 

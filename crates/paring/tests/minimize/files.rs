@@ -144,6 +144,9 @@ fn what_is_written_elsewhere_is_told_once() {
     let ran = pare(&trial, &[], trial.project.root());
     let told = format!("outside of the project, where nothing is put back: {}", trial.outside("home/log"));
     assert_eq!(ran.stdout.matches(&told).count(), 1, "{ran}");
+    let trial = project("try:\n    open('/nowhere/log', 'a')\nexcept OSError:\n    pass\nassert unused");
+    let ran = pare(&trial, &[], trial.project.root());
+    assert!(!ran.stdout.contains("outside of the project"), "{ran}");
 }
 
 /// Starts paring, and kills it once the test has removed this file.

@@ -194,7 +194,7 @@ final class Saving implements Touches.Watcher {
                         noFolders.add(real);
                     }
                 }
-            } else if (except.stream().noneMatch(real::startsWith) && !isDevice(real)) {
+            } else if (except.stream().noneMatch(real::startsWith) && !isDevice(real) && Files.isDirectory(real.getParent())) {
                 note(real, Json.object("was", "outside"));
             }
         } catch (IOException | RuntimeException e) {

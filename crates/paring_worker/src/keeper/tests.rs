@@ -252,6 +252,20 @@ fn what_the_user_did_during_a_run_stays_and_what_the_test_does_again_goes() {
 }
 
 #[test]
+fn a_folder_that_paring_takes_away_itself_is_not_put_back() {
+    let lab = Lab::new();
+    let keeper = lab.keeper();
+    let own = lab.root.join("good");
+    fs::create_dir(&own).expect("a folder");
+    fs::write(own.join("file"), "good\n").expect("a file");
+    keeper.protect_own(&own).expect("it is there");
+    let run = keeper.begin(doing("a"));
+    fs::remove_dir_all(&own).expect("it was there");
+    assert_eq!(run.end(true), Ended::default());
+    assert!(!own.exists() && keeper.notes().is_empty());
+}
+
+#[test]
 fn what_was_edited_between_two_runs_stays() {
     let lab = Lab::new();
     let keeper = lab.keeper();

@@ -25,6 +25,8 @@ const MOST: usize = 50_000;
 
 pub struct Watched {
     root: Utf8PathBuf,
+    /// Made by paring, which may take it away again.
+    is_own: bool,
     except: Vec<Utf8PathBuf>,
     making: Mutex<Option<JoinHandle<Option<Known>>>>,
     known: OnceLock<Option<Mutex<Known>>>,
@@ -64,14 +66,14 @@ pub struct Undone {
 impl Watched {
     /// Begins to list the files below `root`, but for those below one of `except`. The folder `copies` is for
     /// contents that are put back.
-    pub fn start(root: Utf8PathBuf, except: Vec<Utf8PathBuf>, copies: Utf8PathBuf) -> Self {
+    pub fn start(root: Utf8PathBuf, is_own: bool, except: Vec<Utf8PathBuf>, copies: Utf8PathBuf) -> Self {
         let (listed, excepted) = (root.clone(), except.clone());
         let making = std::thread::spawn(move || {
             let listing = list(&listed, &excepted, MOST)?;
             let contents = Contents::keep(&listed, &listing, copies);
             Some(Known { listing, contents, doubts: Doubts::default() })
         });
-        Self { root, except, making: Mutex::new(Some(making)), known: OnceLock::new() }
+        Self { root, is_own, except, making: Mutex::new(Some(making)), known: OnceLock::new() }
     }
 
     pub fn root(&self) -> &Utf8Path {
@@ -80,6 +82,11 @@ impl Watched {
 
     pub fn except(&self) -> &[Utf8PathBuf] {
         &self.except
+    }
+
+    /// Whether paring itself has taken it away.
+    pub fn is_gone(&self) -> bool {
+        self.is_own && !self.root.exists()
     }
 
     pub fn wait_until_listed(&self) {
@@ -98,6 +105,9 @@ impl Watched {
     /// user's own work.
     pub fn undo(&self, runs: &Runs, loaded: &[Utf8PathBuf], aside: &Utf8Path) -> Undone {
         let now = list(&self.root, &self.except, MOST);
+        if self.is_gone() {
+            return Undone::default();
+        }
         let (Some(known), Some(now)) = (self.known(), now) else {
             return Undone { unwatched: Some(self.root.clone()), ..Undone::default() };
         };
