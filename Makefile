@@ -126,6 +126,12 @@ bench-split: build ## three splitters on public suites, and the tests of a simul
 	$(PYTHON) bench/split/simulator.py --paring $(PARING)
 	$(if $(SAMPLE),,$(PYTHON) bench/results.py split --table bench/work/split/table.md)
 
+.PHONY: bench-engine
+bench-engine: ## two builds of paring on a drawn sample of the corpora; BEFORE=file AFTER=file; goes on where it was stopped; needs a JDK, Maven and Python 3.11
+	$(PYTHON) bench/engine/before_after.py draw --python $(PYTHON311)
+	for language in python java; do $(PYTHON) bench/engine/before_after.py run $$language --before $(BEFORE) --after $(AFTER) || exit 1; done
+	$(PYTHON) bench/engine/before_after.py tables
+
 .PHONY: bench-scale
 bench-scale: build ## analysis of generated tests of 1k, 3k and 10k statements
 	$(PYTHON) bench/scale.py --paring $(PARING) --results bench/RESULTS.md
