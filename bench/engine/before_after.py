@@ -18,6 +18,7 @@ import random
 import signal
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 from statistics import mean
 
@@ -27,9 +28,6 @@ NAMES = {"python": "Python", "java": "Java"}
 MODES = {"alone": [], "good": ["--good"]}
 BUILDS = ("before", "after")
 CASE_TIMEOUT = 300
-
-
-# --- the sample
 
 
 def draw(a):
@@ -47,9 +45,6 @@ def draw(a):
 def drawn(folder):
     """The cases in the drawn order; lines that the layout had to leave out are missing."""
     return [json.loads(line) for line in (folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
-# --- the runs
 
 
 def run(a):
@@ -140,9 +135,6 @@ def results(out):
     return found
 
 
-# --- the tables
-
-
 def tables(a):
     rows, differences, stopped = [], [], []
     for language in N_CASES:
@@ -199,8 +191,6 @@ def quantile(values, at):
 
 def text(out, case_id):
     """The text of the result, from the document whose name `paring evaluate` gave the case."""
-    from hashlib import sha256
-
     plain = "".join(c if c.isascii() and c.isalnum() or c == "." else "-" for c in case_id[:100])
     path = out / "documents" / f"{plain}-{sha256(case_id.encode()).hexdigest()[:12]}.json"
     return ((json.loads(path.read_text(encoding="utf-8")).get("file") or {}).get("text")) if path.exists() else None
