@@ -5,7 +5,7 @@
 
 Makes a history of successive releases of each package (the differences of a release are cut into about 20 commits), puts a fault in at a
 drawn commit, takes a test that fails since, and has it pared with `--good auto` and with `--good none`. The pared test is then run by plain
-pytest on the faulty and on the mended tree. Writes FOLDER/histories.jsonl and prints a table.
+pytest on the faulty and on the fixed tree. Writes FOLDER/histories.jsonl and prints a table.
 """
 import argparse
 import ast
@@ -161,7 +161,7 @@ def pare(args, folder, target, good):
 
 
 def judged(args, result, tree, good, folder):
-    """Whether the pared text fails on the faulty tree, and passes on the mended one."""
+    """Whether the pared text fails on the faulty tree, and passes on the fixed one."""
     file = result.get("file")
     if not file:
         return None, None

@@ -233,12 +233,12 @@ mod tests {
     fn what_turns_without_the_others_is_told() {
         let earlier = earlier(vec![
             known("failed", &[died()], &["a"]),
-            known("mended", &[died()], &["changed"]),
+            known("fixed", &[died()], &["changed"]),
             known("passed", &[Observation::Passed], &["changed"]),
         ]);
         let tests = vec![
             ran("failed-0", Observation::Passed, None),
-            ran("mended-0", Observation::Passed, None),
+            ran("fixed-0", Observation::Passed, None),
             ran("passed-0", died(), None),
         ];
         let mut covered = Covered { tests, ..Covered::default() };

@@ -2,7 +2,7 @@
 
 use crate::trial::{Ran, Trial};
 
-/// Pares the test with the paper's own strategy, and without and with the mended library at hand, which may show more to go.
+/// Pares the test with the paper's own strategy, and without and with the fixed library at hand, which may show more to go.
 #[track_caller]
 fn check(figure: &str, target: &str, expected: &str, with_good: &str) {
     let trial = Trial::compiled_with("junit4", figure);

@@ -43,14 +43,14 @@ fn without_maven_the_user_is_told_what_to_give_instead() {
 }
 
 #[test]
-fn a_folder_with_the_mended_project_is_compiled_as_the_good_version() {
+fn a_folder_with_the_fixed_project_is_compiled_as_the_good_version() {
     let trial = Trial::on("maven");
     let good = Trial::on("maven");
-    let mended = good
+    let fixed = good
         .project
         .read("core/src/main/java/shop/Cart.java")
         .replace("remove(int row) {", "remove(int row) { prices.remove(row);");
-    good.project.write("core/src/main/java/shop/Cart.java", &mended);
+    good.project.write("core/src/main/java/shop/Cart.java", &fixed);
     let ran = trial.plain(&[TARGET, "--good", good.project.root().as_str()]);
     assert_eq!(ran.only(0, "minimized")["verified"]["passes_on_good"], true, "{ran}");
 }

@@ -26,17 +26,17 @@ fn commit(trial: &Trial, message: &str) {
     git(trial, &["commit", "--quiet", "--allow-empty", "-m", message]);
 }
 
-fn mended(cart: &str) -> String {
+fn fixed(cart: &str) -> String {
     cart.replace("remove(int row) {", "remove(int row) { prices.remove(row);")
 }
 
-/// A repository in which the mended code is one commit, tagged `v1.0`, with no test that could run. The faulty code is in the work tree
+/// A repository in which the fixed code is one commit, tagged `v1.0`, with no test that could run. The faulty code is in the work tree
 /// only.
 fn history() -> Trial {
     let trial = Trial::on("maven");
     let (faulty, test) = (trial.project.read(CART), trial.project.read(TEST));
     trial.project.write(".gitignore", "target\n");
-    trial.project.write(CART, &mended(&faulty));
+    trial.project.write(CART, &fixed(&faulty));
     trial.project.write(TEST, "package shop;\n\nclass PageTest extends Nowhere {}\n");
     git(&trial, &["init", "--quiet"]);
     commit(&trial, "good");
@@ -101,7 +101,7 @@ fn older_commits_are_compiled_apart_and_one_that_does_not_compile_is_told() {
 #[test]
 fn a_resource_of_the_code_is_as_old_as_the_code() {
     let trial = history();
-    let cart = mended(&trial.project.read(CART))
+    let cart = fixed(&trial.project.read(CART))
         .replace("prices.remove(row);", "if (removes()) prices.remove(row);");
     let cart = cart.replace(
         "public int size()",

@@ -1,4 +1,4 @@
-//! The examples of the `FitSlicer` paper end as its text says, without and with the mended library at hand.
+//! The examples of the `FitSlicer` paper end as its text says, without and with the fixed library at hand.
 
 use crate::trial::{Ran, Trial};
 
@@ -35,7 +35,7 @@ fn figure_3_keeps_what_decides_the_value_on_every_path() {
         let ran = pare("fitslicer_fig3", "test_equals_hash_code", &["--strategy", strategy]);
         assert_eq!(ran.pared(), paper, "{strategy}\n{ran}");
     }
-    // With the mended library at hand a run tells that the branch which never ran is not needed.
+    // With the fixed library at hand a run tells that the branch which never ran is not needed.
     both("fitslicer_fig3", "test_equals_hash_code", |ran| {
         for kept in [
             "pattern = \"Pattern: {0,testfmt}\"",

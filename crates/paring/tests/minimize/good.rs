@@ -103,9 +103,9 @@ fn a_variable_makes_the_version_that_passes() {
     let trial = project();
     std::fs::remove_file(trial.project.root().join("cart.py")).expect("the file is there");
     trial.project.write("faulty/cart.py", &cart("return self.items[-1]"));
-    trial.project.write("mended/cart.py", &cart("return self.items.pop()"));
+    trial.project.write("fixed/cart.py", &cart("return self.items.pop()"));
     let trial = trial.env("PYTHONPATH", "faulty");
-    check(&trial.minimize(&[TARGET, "--good-env", "PYTHONPATH=mended"]));
+    check(&trial.minimize(&[TARGET, "--good-env", "PYTHONPATH=fixed"]));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_name_made_anew_from_itself_keeps_its_first_value_where_that_will_do() {
     assert!(ran.pared().contains("item = 1") && !ran.pared().contains("int("), "{ran}");
 }
 
-/// A project whose library is faulty in the one and mended in the other.
+/// A project whose library is faulty in the one and fixed in the other.
 fn pared(library: [&str; 2], test: &str) -> String {
     let trial = Trial::with_file("library.py", library[0]);
     trial.project.write("test_a.py", test);
@@ -163,7 +163,7 @@ fn a_preparation_goes_with_the_check_that_needs_it() {
 fn a_definition_goes_with_the_text_that_read_it() {
     let library = "import contextlib\n\n\nclass Shelf(list):\n    @contextlib.contextmanager\n    def open(self):\n        yield self\n\n    def take(self, item):\n        return self.count(item)\n";
     let test = "from library import Shelf\n\n\ndef test_it():\n    tea = 'tea'\n    jam = 'jam'\n    shelf, = [Shelf()]\n    other = Shelf()\n    with shelf.open(), other.open():\n        for item in [tea, jam]:\n            shelf.append(item)\n        shelf.take(tea)\n    assert tea not in list(shelf)[:1]\n";
-    let mended = library.replace("return self.count(item)", "self.remove(item)");
-    let result = pared([library, &mended], test);
+    let fixed = library.replace("return self.count(item)", "self.remove(item)");
+    let result = pared([library, &fixed], test);
     assert!(!result.contains("jam") && !result.contains("other"), "{result}");
 }

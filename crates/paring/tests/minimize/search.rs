@@ -92,7 +92,7 @@ fn what_does_not_matter_is_gone_and_what_does_stays() {
 
 #[test]
 fn a_call_on_an_object_that_is_there_for_hidden_state_stays_though_it_did_nothing() {
-    // The numbers of cancelled tickets are to be given out again; dropping `cancel` would fail on mended code too.
+    // The numbers of cancelled tickets are to be given out again; dropping `cancel` would fail on fixed code too.
     let library = "class Ticket:\n    last = 0\n    cancelled = []\n\n    def __init__(self):\n        if Ticket.cancelled:\n            self.number = Ticket.cancelled.pop()\n        else:\n            Ticket.last += 1\n            self.number = Ticket.last\n\n    def cancel(self):\n        if self.number < Ticket.last:\n            Ticket.cancelled.append(self.number)\n";
     let test = "from tickets import Ticket\n\n\ndef test_it():\n    noise = 1\n    assert noise\n    bob = Ticket()\n    bob.cancel()\n    eve = Ticket()\n    assert eve.number == 1\n";
     let trial = Trial::with_file("test_a.py", test);

@@ -19,7 +19,7 @@ import javax.tools.DiagnosticCollector;
 /** Answers requests, one after the other. */
 final class Server {
     private static final long PROTOCOL = 1;
-    /** How often an instrumented text is mended. */
+    /** How often an instrumented text is fixed. */
     private static final int ROUNDS = 8;
 
     private final Channel channel;

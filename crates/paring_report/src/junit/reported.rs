@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn surefire_gives_failures_that_no_rerun_mended() {
+    fn surefire_gives_failures_that_no_rerun_fixed() {
         let failures = failures_in(include_str!("../../testdata/surefire.xml")).unwrap();
         let names: Vec<_> = failures.iter().map(|it| (it.classname.as_str(), it.name.as_str())).collect();
         assert_eq!(names, [("com.acme.CartTest", "total"), ("com.acme.CartTest", "{0}: sums[2]")]);

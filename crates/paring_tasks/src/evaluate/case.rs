@@ -20,7 +20,7 @@ pub struct Case {
     /// Added to the environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// The same project with the fault mended; `cwd` where only the environment differs.
+    /// The same project with the fault fixed; `cwd` where only the environment differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub good_cwd: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub struct JavaCase {
     pub classpath: String,
     /// The folder in which the packages of the test sources start.
     pub test_sources: String,
-    /// The same class path with the fault mended.
+    /// The same class path with the fault fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub good_classpath: Option<String>,
     #[serde(default)]

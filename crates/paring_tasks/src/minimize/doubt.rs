@@ -141,7 +141,7 @@ impl About<'_> {
         unit.ids().filter(is_out).filter(may_act).collect()
     }
 
-    /// Removed jumps out of rounds of the loop that fails: where the fault is mended the loop goes on, into rounds that they were to
+    /// Removed jumps out of rounds of the loop that fails: where the fault is fixed the loop goes on, into rounds that they were to
     /// end.
     fn more_rounds(&self, failing: StmtId) -> Vec<StmtId> {
         let Self { unit, result, .. } = *self;

@@ -1,4 +1,4 @@
-"""A normal distribution, mended: far out, the tail is 0."""
+"""A normal distribution, fixed: far out, the tail is 0."""
 import math
 
 

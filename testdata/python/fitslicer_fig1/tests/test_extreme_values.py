@@ -1,6 +1,6 @@
 """Proves: FitSlicer's Fig. 1 ends as its Fig. 2: the upper tail and the checks go; loop, try and handler stay.
 
-After an example of Apache Commons Math in the paper. Run with PYTHONPATH=buggy, and good for the mended library.
+After an example of Apache Commons Math in the paper. Run with PYTHONPATH=buggy, and good for the fixed library.
 """
 from distribution import get_distribution
 

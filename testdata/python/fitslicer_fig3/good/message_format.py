@@ -1,4 +1,4 @@
-"""A message format, mended: the pattern is part of the hash code."""
+"""A message format, fixed: the pattern is part of the hash code."""
 
 
 class ExtendedMessageFormat:

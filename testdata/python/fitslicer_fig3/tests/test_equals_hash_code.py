@@ -1,7 +1,7 @@
 """Proves: FitSlicer's Fig. 3 keeps both branches' worth of what decides the value: every path to the assertion defines it.
 
 After an example of Apache Commons Lang in the paper. The first lines (a variable set in both branches, two names set
-to None first) may go. Run with PYTHONPATH=buggy, and good for the mended library.
+to None first) may go. Run with PYTHONPATH=buggy, and good for the fixed library.
 """
 from message_format import ExtendedMessageFormat
 

@@ -1,4 +1,4 @@
-"""A table of objects by row and column key, mended: an unknown row key is told."""
+"""A table of objects by row and column key, fixed: an unknown row key is told."""
 
 
 class UnknownKeyError(Exception):

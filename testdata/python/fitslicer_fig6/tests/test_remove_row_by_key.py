@@ -1,6 +1,6 @@
-"""Proves: in FitSlicer's Fig. 6 the handler stays although it never ran: without it the mended code's exception escapes.
+"""Proves: in FitSlicer's Fig. 6 the handler stays although it never ran: without it the fixed code's exception escapes.
 
-After an example of JFreeChart in the paper. Run with PYTHONPATH=buggy, and good for the mended library.
+After an example of JFreeChart in the paper. Run with PYTHONPATH=buggy, and good for the fixed library.
 """
 from keyed_objects import KeyedObjects2D, UnknownKeyError
 

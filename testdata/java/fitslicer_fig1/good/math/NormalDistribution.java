@@ -1,6 +1,6 @@
 package math;
 
-/** A normal distribution, mended: far out, the tail is 0. */
+/** A normal distribution, fixed: far out, the tail is 0. */
 public class NormalDistribution {
     private Double mean;
     private Double deviation;

@@ -2,7 +2,7 @@ package text;
 
 import java.util.Locale;
 
-/** A message format, mended: the pattern is part of the hash code. */
+/** A message format, fixed: the pattern is part of the hash code. */
 public class ExtendedMessageFormat {
     private final String pattern;
     private final Locale locale;

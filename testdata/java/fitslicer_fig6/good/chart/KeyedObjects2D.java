@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A table of objects by row and column key, mended: an unknown row key is told. */
+/** A table of objects by row and column key, fixed: an unknown row key is told. */
 public class KeyedObjects2D {
     private final List<String> rowKeys = new ArrayList<>();
     private final List<String> columnKeys = new ArrayList<>();

@@ -6,7 +6,7 @@ import static org.junit.Assert.assertTrue;
 import org.junit.Test;
 
 /**
- * Proves: in FitSlicer's Fig. 6 the handler stays although it never ran: without it the mended code's exception escapes.
+ * Proves: in FitSlicer's Fig. 6 the handler stays although it never ran: without it the fixed code's exception escapes.
  *
  * After an example of JFreeChart in the paper.
  */
