@@ -165,3 +165,20 @@ fn to_ssmin_a_class_named_with_its_package_is_no_target() {
     .minimize(&[TARGET, "--strategy", "ssmin"]);
     ran.keeps(&["String two = java.lang.String.valueOf(2);", "assertEquals(\"3\", two);"]);
 }
+
+#[test]
+fn what_only_removed_statements_needed_goes_also_where_types_are_imported_by_name() {
+    let text = "package shop;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport java.io.File;\n\
+                import java.io.PrintWriter;\nimport org.junit.jupiter.api.BeforeEach;\nimport org.junit.jupiter.api.Test;\n\
+                import org.junit.jupiter.api.io.TempDir;\n\nclass CartTest {\n@TempDir\npublic File folder;\n\nprivate File file;\n\n\
+                @BeforeEach void setUp() throws Exception {\nfile = new File(folder, \"x\");\n\
+                try (PrintWriter out = new PrintWriter(file)) {\nout.print(\"abc\");\n}\n}\n\n\
+                @Test void test() {\nif (new File(\"/\").exists()) {\nassertEquals(\"\", \"C:\" + new File(\"y\").exists());\n}\n}\n}\n";
+    let ran = Trial::with_test("junit5", CART_TEST, text).minimize(&["shop.CartTest#test"]);
+    let text = ran.results[0]["file"]["text"].as_str().expect("a file");
+    assert!(
+        text.contains("import java.io.File;") && text.contains("import org.junit.jupiter.api.Test;"),
+        "{ran}"
+    );
+    assert!(["setUp", "TempDir", "PrintWriter"].iter().all(|gone| !text.contains(gone)), "{ran}");
+}

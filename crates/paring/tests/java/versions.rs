@@ -101,8 +101,8 @@ fn older_commits_are_compiled_apart_and_one_that_does_not_compile_is_told() {
 #[test]
 fn a_resource_of_the_code_is_as_old_as_the_code() {
     let trial = history();
-    let cart = fixed(&trial.project.read(CART))
-        .replace("prices.remove(row);", "if (removes()) prices.remove(row);");
+    let cart =
+        fixed(&trial.project.read(CART)).replace("prices.remove(row);", "if (removes()) prices.remove(row);");
     let cart = cart.replace(
         "public int size()",
         "private boolean removes() {\n        return getClass().getResource(\"/rows.txt\") != null;\n    }\n\n    public int size()",

@@ -56,8 +56,10 @@ fn a_call_that_does_not_come_back_is_the_failing_statement() {
                 jobs.parse(text)\n    assert notes\n";
     let ran = trial(test).minimize(&["test_a.py::test_a", "--timeout", "4"]);
     let expected = "def test_a():\n    for text in ['a', 'bb', 'ccc']:\n        jobs.parse(text)";
-    let fewer = expected.replace("['a', 'bb', 'ccc']", "['bb']");
-    assert!([expected, &fewer].contains(&ran.pared()), "{ran}");
+    // The third round is never made. Whether the first may go depends on where the second was seen to hang.
+    let rounds = ["['a', 'bb', 'ccc']", "['a', 'bb']", "['bb']"];
+    let possible = rounds.map(|rounds| expected.replace("['a', 'bb', 'ccc']", rounds));
+    assert!(possible.iter().any(|it| *it == ran.pared()), "{ran}");
 }
 
 #[test]

@@ -12,18 +12,40 @@ use crate::ops::defines;
 use crate::search::Search;
 use paring_graph::needed_within;
 use paring_model::{EditSet, RoutineId, RoutineKind, StmtId, StmtKind, StmtSet, Unit};
+use std::collections::BTreeSet;
 
 pub fn top_level(search: &mut Search<'_>) -> Result<(), Stop> {
-    let unit = search.unit;
-    let kept = needed(search);
-    if kept == search.current().kept {
-        return Ok(());
+    let needed = needed(search);
+    // Not every front end knows what an import is for: of a type that is only named.
+    let with_named: StmtSet = needed.iter().chain(named_imports(search, &needed)).collect();
+    for kept in [needed, with_named] {
+        if kept != search.current().kept && take_only(search, kept)? {
+            break;
+        }
     }
+    Ok(())
+}
+
+fn take_only(search: &mut Search<'_>, kept: StmtSet) -> Result<bool, Stop> {
+    let unit = search.unit;
     let mut draft = EditSet { kept, ..search.current().clone() };
     draft.trims = draft.trims.iter().filter(|&id| draft.kept.contains(unit.trim(id).stmt)).collect();
     draft.trims.union_with(&static_trims(unit, &draft.written()));
-    search.take(&draft)?;
-    Ok(())
+    search.take(&draft)
+}
+
+/// Imports of names that the text of some statements has.
+fn named_imports(search: &Search<'_>, stmts: &StmtSet) -> Vec<StmtId> {
+    let unit = search.unit;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let headers = stmts.iter().filter(|&id| unit.stmt(id).kind != StmtKind::Import);
+    let words: BTreeSet<&str> =
+        headers.flat_map(|id| unit.stmt(id).header.of(&unit.source).split(|c| !is_word(c))).collect();
+    let is_named = |&id: &StmtId| {
+        unit.stmt(id).kind == StmtKind::Import
+            && defines(unit, id).iter().any(|&place| words.contains(unit.place(place).name.as_str()))
+    };
+    search.current().kept.iter().filter(is_named).collect()
 }
 
 /// What the test needs of the current draft, and what the rules say that it may need.
