@@ -111,4 +111,8 @@ fn without_a_watcher_the_writer_is_lost() {
     ];
     let (_, blind) = split(&lines, &["--watch", "off"]);
     assert!(blind.stdout.contains("nobody saw who wrote"), "{blind}");
+    if has_strace() {
+        let (_, seeing) = split(&lines, &["--watch", "strace"]);
+        assert!(!seeing.stdout.contains("nobody saw who wrote"), "{seeing}");
+    }
 }
